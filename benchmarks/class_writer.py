@@ -24,7 +24,7 @@ from textwrap import indent
 from typing import Final, TypeAlias
 
 from grader.plugins.authoring.exercise import Exercise, find_exercise
-from grader.plugins.authoring.solutions import Sources, solutions
+from grader.plugins.authoring.solutions import Sources, read_solutions
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
@@ -164,7 +164,7 @@ def _wrong(exercise: Exercise) -> dict[str, Sources]:
     return {
         f"{place}/{each.name}": each.sources
         for place in ("faulty", "panel")
-        for each in solutions(exercise.folder / place, exercise.sources)
+        for each in read_solutions(exercise.folder / place, exercise.sources)
     }
 
 

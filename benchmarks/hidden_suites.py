@@ -17,7 +17,7 @@ from pathlib import Path
 from grader.judging.judge import grade
 from grader.judging.record import GroupResult, Record
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.solutions import solutions, submission_of
+from grader.plugins.authoring.solutions import read_solutions, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.files import load_whole_suite
 from grader.suite.model import Feedback, Suite
@@ -42,7 +42,7 @@ def main() -> None:
             print(
                 f"{exercise}: the reference takes {statistics.median(taken_ms):.0f} ms", flush=True
             )
-            wrong = [dict(each.sources) for each in solutions(folder / "faulty", reference)]
+            wrong = [dict(each.sources) for each in read_solutions(folder / "faulty", reference)]
             compare(suite, wrong, sandbox)
 
 

@@ -22,7 +22,7 @@ from grader.judging.matching import assess, observations_by_step
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.mutating import mutants
-from grader.plugins.authoring.solutions import solutions
+from grader.plugins.authoring.solutions import read_solutions
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.files import load_suite
@@ -49,7 +49,7 @@ def variants(exercise: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the source of each single-fault variant."""
     folder = ROOT / "reference" / exercise
     reference = (folder / f"{exercise}.py").read_text(encoding="utf-8")
-    for solution in solutions(folder / "faulty", {exercise: reference}):
+    for solution in read_solutions(folder / "faulty", {exercise: reference}):
         if not solution.is_unseen:
             yield solution.name, solution.sources[exercise]
     for mutant in mutants(exercise, reference):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 
 from grader.run.engines import Engine
-from grader.run.grading import CHUNKS_OF_A_WORKER
+from grader.run.grading import MIN_CHUNKS_PER_WORKER
 
 WORKER_S = 0.33
 """CPU time of a submission in its worker: YinYang, hidden suite, pages, half of a class wrong."""
@@ -40,12 +40,14 @@ class Cost:
 def simulated(count: int, workers: int, seed: int = 0) -> Cost:
     """Return the cost of `count` submissions: chunks as they are cut, one process takes all in."""
     draw = random.Random(seed).random
-    engine = Engine(start=NotImplemented, workers=workers, chunk=CHUNK)
+    engine = Engine(start=NotImplemented, workers=workers, chunk_size=CHUNK)
     free, under_way = [0.0] * workers, list[tuple[float, int]]()
     left, main_s, busy_s, worker_s = count, 0.0, 0.0, 0.0
     while left or under_way:
         if left and len(under_way) < engine.max_in_progress:
-            size = max(1, min(engine.chunk, left // (engine.parallel_chunks * CHUNKS_OF_A_WORKER)))
+            size = max(
+                1, min(engine.chunk_size, left // (engine.parallel_chunks * MIN_CHUNKS_PER_WORKER))
+            )
             cost_s = sum(SLOW_S if draw() < SLOW_SHARE else WORKER_S for _ in range(size))
             end_s = max(free[0], main_s) + CHUNK_S + cost_s
             heapreplace(free, end_s)

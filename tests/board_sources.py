@@ -19,7 +19,7 @@ from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import STANDARD
+from grader.suite.vocabulary import STANDARD_MODULES
 from grader.verdict import RuleVerdict
 
 
@@ -94,7 +94,7 @@ def runner(
     zygote: Sandbox,
     sources: str | Mapping[str, str],
     limits: Limits | None = None,
-    imports: Iterable[str] = STANDARD,
+    imports: Iterable[str] = STANDARD_MODULES,
 ) -> SessionRunner:
     """Return what runs a submission: its modules by name, or the text of its only one."""
     if isinstance(sources, str):

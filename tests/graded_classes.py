@@ -80,7 +80,7 @@ def engine_in_this_thread() -> Iterator[Engine]:
     """An engine of which each worker, and what it uses, can be looked at and replaced."""
     close_thread_worker()
     try:
-        yield Engine(start=InThisThread, workers=1, chunk=1)
+        yield Engine(start=InThisThread, workers=1, chunk_size=1)
     finally:
         close_thread_worker()
 

@@ -324,5 +324,5 @@ def test_what_a_submission_may_use_is_counted(
     """Units end it, waiting does, and a clock at four times the limit; staff are told which."""
     program = Program.from_sources({"sample": ("sample.py", "")}, {})
     runner = SessionRunner(zygote, program, Limits(), Budget(**used))
-    assert bool(remarks) is (runner.spent is not None)
+    assert bool(remarks) is (runner.why_exhausted is not None)
     assert remarks == [each.key for each in runner.budget.staff_remarks(Limits())]

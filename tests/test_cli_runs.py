@@ -108,7 +108,7 @@ def test_search_has_an_end(
     filed(deep, named("an"))
     done = grader(capfd, "runs")
     assert (0, "") == (done.code, done.out)
-    assert "no run in .\nwarning: there may be more" in done.err
+    assert "no run in .\nwarning: there might be more" in done.err
     filed(Path("a"), named("an"))
     filed(Path("b"), named("an"))
     monkeypatch.setattr(overview, "MAX_RUNS", 1)

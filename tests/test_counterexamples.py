@@ -27,7 +27,7 @@ from grader.judging.counterexamples import (
     MAX_GROUPS,
     Counterexample,
     CounterexampleResult,
-    counterexamples,
+    find_counterexamples,
 )
 from grader.judging.judge import grade
 from grader.judging.record import GroupResult
@@ -261,7 +261,7 @@ def failed(suite: Suite) -> list[GroupResult]:
 
 def search(suite: Suite, siblings: Siblings) -> Mapping[str, Counterexample | None]:
     """Return what is found for the groups of `suite` when `siblings` run."""
-    return counterexamples(suite, failed(suite), siblings)
+    return find_counterexamples(suite, failed(suite), siblings)
 
 
 def test_groups_that_lost_most_come_first() -> None:

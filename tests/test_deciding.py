@@ -14,7 +14,7 @@ from record_samples import HOSTILE_TEXTS, case, group, record
 from ruled_records import one_of_each, printed, rule, ruled, section, shown
 
 from grader.judging.deciding import (
-    Applied,
+    AppliedDecision,
     DecidedRecord,
     Decision,
     MergedDecisions,
@@ -151,7 +151,7 @@ def test_no_report_has_an_answer_at_the_defence() -> None:
     bonus = decision(GIVEN, Subject.BONUS, points=1.0)
     assert [bonus] == [each.decision for each in told(GIVEN, answer, bonus).decisions]
     assert ((answer, bonus), (bonus,)) == (in_force([answer, bonus]), for_reports([answer, bonus]))
-    line = decision_line(Applied(decision=answer, finding=None))
+    line = decision_line(AppliedDecision(decision=answer, finding=None))
     assert line.startswith("question 'Why?': poor (by ")
     assert line.endswith("): No.")
 

@@ -139,6 +139,25 @@ os.chdir('..')
 os.rename('a', 'b')
 assert os.listdir('b') == ['x'] and os.getcwd() == '/'
 
+import threading
+seen = []
+thread = threading.Thread(target=lambda: seen.append(thread.is_alive()))
+vars(thread).pop('_is_stopped', None)  # as since Python 3.13
+thread.start()
+assert seen == [True] and not thread.is_alive() and threading.main_thread().is_alive()
+
+import os
+os.mkdir('a')
+open('a/x', 'w').close()
+os.rename('a', 'a')
+try: os.rename('a', 'a/b')
+except OSError as error: assert error.errno == 22
+assert os.listdir('a') == ['x']
+
+with open('log.txt', 'wb', buffering=0) as log:
+ try: log.seek(0, 5)
+ except OSError as error: assert error.errno == 22
+
 import sys
 for _ in range(200): print('x' * 100_000, file=sys.stderr)
 

@@ -25,7 +25,7 @@ from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import PACKAGES, PRELOADED, STANDARD, expand_imports
+from grader.suite.vocabulary import KNOWN_PACKAGES, PRELOADED, STANDARD_MODULES, expand_imports
 from grader.values.tree import Atom
 from grader.verdict import Status, Verdict
 
@@ -246,7 +246,7 @@ def test_who_tries_to_import_a_package_is_told_the_truth(zygote: Zygote, code: s
 def test_who_tries_with_code_that_was_compiled_before(zygote: Zygote) -> None:
     """The lines on which an import is tried go with the code to later executors."""
     source = f"{TRIED[0]}\ndef f(): return numpy is None"
-    program = Program.from_sources({"sample": ("sample.py", source)}, {}, STANDARD)
+    program = Program.from_sources({"sample": ("sample.py", source)}, {}, STANDARD_MODULES)
     program.is_reused = True
     plan = (Item(role=Role.STEP, step_index=0, code="f()", is_expression=True, binds=()),)
     runner = SessionRunner(zygote, program, Limits())
@@ -404,11 +404,11 @@ def test_without_a_submission_nothing_is_allowed() -> None:
 @pytest.mark.parametrize(
     ("words", "modules"),
     [
-        (["standard"], STANDARD),
+        (["standard"], STANDARD_MODULES),
         (["math", "random"], ("math", "random")),
         ([], ()),
-        (["math", "standard"], ("math", *(name for name in STANDARD if name != "math"))),
-        (["standard", "numpy"], (*STANDARD, "numpy")),
+        (["math", "standard"], ("math", *(name for name in STANDARD_MODULES if name != "math"))),
+        (["standard", "numpy"], (*STANDARD_MODULES, "numpy")),
     ],
 )
 def test_the_word_for_all_that_is_usual(words: list[str], modules: tuple[str, ...]) -> None:
@@ -418,16 +418,16 @@ def test_the_word_for_all_that_is_usual(words: list[str], modules: tuple[str, ..
 
 def test_the_lists_of_modules() -> None:
     """All that can be given is in the standard library and loaded; packages are from elsewhere."""
-    assert sorted(set(STANDARD)) == sorted(STANDARD)
-    assert set(STANDARD) <= sys.stdlib_module_names & set(PRELOADED)
-    assert not sys.stdlib_module_names & set(PACKAGES)
+    assert sorted(set(STANDARD_MODULES)) == sorted(STANDARD_MODULES)
+    assert set(STANDARD_MODULES) <= sys.stdlib_module_names & set(PRELOADED)
+    assert not sys.stdlib_module_names & set(KNOWN_PACKAGES)
 
 
 def test_the_page_on_suites_lists_them(root: Path) -> None:
     """The reference page names each module that can be given, and no other."""
     page = (root / "docs/reference/suite.md").read_text(encoding="utf-8")
     listed = page.split("<!-- modules -->")[1].split("<!-- /modules -->")[0]
-    assert list(STANDARD) == re.findall(r"`(\w+)`", listed)
+    assert list(STANDARD_MODULES) == re.findall(r"`(\w+)`", listed)
 
 
 # In an executor
@@ -514,7 +514,8 @@ def test_all_of_the_standard_list_is_given(zygote: Zygote) -> None:
 import sys
 from importlib import import_module
 def f():
-    return [name for name in {STANDARD!r} if type(import_module(name)) is not type(sys)] == []
+    names = {STANDARD_MODULES!r}
+    return [name for name in names if type(import_module(name)) is not type(sys)] == []
 """
     assert gave(zygote, source) is None
 
@@ -577,7 +578,7 @@ def test_a_zygote_loads_what_the_judge_hands_it(zygote: Zygote, other_zygote: Zy
     assert Returned(value=Atom(value=True), identity=None) == (
         observed(other_zygote, source, ("plistlib",)).outcome
     )
-    for here, imports in ((zygote, ("plistlib",)), (other_zygote, STANDARD)):
+    for here, imports in ((zygote, ("plistlib",)), (other_zygote, STANDARD_MODULES)):
         refused = observed(here, source, imports).outcome
         assert isinstance(refused, Raised)
         assert "module 'plistlib' is not allowed in this exercise" == refused.message
@@ -589,4 +590,4 @@ def test_a_zygote_loads_what_the_judge_hands_it(zygote: Zygote, other_zygote: Zy
 def test_a_suite_without_imports_has_the_default() -> None:
     """The default is the standard list."""
     body = CASES.partition("groups")[2].format()
-    assert STANDARD == suite(f"groups{body}", HEAD).imports
+    assert STANDARD_MODULES == suite(f"groups{body}", HEAD).imports

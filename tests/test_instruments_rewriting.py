@@ -30,7 +30,7 @@ from grader.suite.vocabulary import optional_packages
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROBE: Final = "__probe_1a2b3c4d"
-REWRITE: Final = partial(insert_instruments, module="m", name=PROBE)
+REWRITE: Final = partial(insert_instruments, module_name="m", prefix=PROBE)
 
 
 def test_names_are_those_that_python_gives(zygote: Zygote) -> None:

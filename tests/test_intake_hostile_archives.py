@@ -308,6 +308,24 @@ def test_headers_of_a_tar_are_small(tmp_path: Path, kind: bytes) -> None:
     assert [("", "refused.damaged_archive")] == refused(source)
 
 
+@pytest.mark.parametrize("pack", [bytes, lzma.compress])
+@pytest.mark.parametrize("size", [b"-1", b"-2"])
+def test_headers_of_a_tar_have_no_negative_size(
+    tmp_path: Path, pack: Callable[[bytes], bytes], size: bytes
+) -> None:
+    """Octal digits with a sign are damage, and not the rest of the file."""
+    long = tarfile.TarInfo("long")
+    long.type = b"L"
+    block = bytearray(long.tobuf(tarfile.GNU_FORMAT))
+    block[124:136] = size.ljust(12, b"\0")
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    made = tarred({"a.py": b"1"})[:1024] + bytes(block) + b"x" * 4096
+    source = source_of(tmp_path, pack(made))
+    assert {"a.py": b"1"} == contents(source)
+    assert [("", "refused.damaged_archive")] == refused(source)
+
+
 @pytest.mark.parametrize(
     "record",
     [

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from grader.executor.lockdown import NO_LAYERS, IsolationLayers
+from grader.executor.namespaces import _recreate_links
 from grader.messages import message
 from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.isolation import gaps
@@ -76,3 +78,16 @@ def test_version_is_told(language: str) -> None:
     """Who asks which Landlock it is finds its number in the sentence."""
     (gap,) = gaps((("seccomp", True), ("landlock_abi", 3)))
     assert "Landlock 3" in format_message(gap, language)
+
+
+@pytest.mark.parametrize(("count", "is_followed"), [(40, True), (41, False)])
+def test_as_many_links_are_followed_as_the_kernel_follows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, is_followed: bool
+) -> None:
+    """A path of 40 links leads to its file, and one of 41 nowhere."""
+    folder = tmp_path.resolve()
+    monkeypatch.setattr("grader.executor.namespaces._MOUNT_POINT", bytes(folder / "mounted"))
+    (folder / "0").touch()
+    for number in range(count):
+        (folder / str(number + 1)).symlink_to(folder / str(number))
+    assert (str(folder / "0") * is_followed) == _recreate_links(str(folder / str(count)))

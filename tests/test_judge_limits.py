@@ -193,7 +193,7 @@ def test_programs_of_the_author_have_no_budget(zygote: Zygote) -> None:
     runner = runner_for(asked, submission("def f(n): return n"), zygote)
     for session in asked.sessions[:3]:
         assert runner.run(whole_session(session), modules=session.modules).is_loaded
-    assert runner.spent is None
+    assert runner.why_exhausted is None
 
 
 def test_who_leaves_a_budget_hears_nothing_of_it(zygote: Zygote, others: Sequence[Zygote]) -> None:

@@ -93,7 +93,7 @@ def test_what_is_known_lasts_as_it_did(is_lasting: bool) -> None:
 
     graded = outcome_of(job).graded
     known = KnownRecord(graded.data, is_lasting=is_lasting)
-    again = outcome_of(replace(job, known=known))
+    again = outcome_of(replace(job, known_record=known))
     close_thread_worker()
     assert (graded.data, is_lasting, None) == (
         *(again.graded.data, again.graded.is_lasting),

@@ -25,7 +25,7 @@ from grader.suite.model import suite_form
 from grader.suite.reading import read_document
 from grader.suite.session import Session
 from grader.suite.steps import Case, Group
-from grader.suite.vocabulary import STANDARD
+from grader.suite.vocabulary import STANDARD_MODULES
 from grader.values.tree import Atom
 from grader.verdict import Visibility
 
@@ -95,7 +95,7 @@ EXPECTED: Final = {
     "modules": ("yinyang",),
     "binds": "names",
     "defines": ("YinYang",),
-    "imports": ("math", *(name for name in STANDARD if name != "math")),
+    "imports": ("math", *(name for name in STANDARD_MODULES if name != "math")),
     "limits": Limits(cpu_s=1.0),
     "files": {"akari.txt": "1 1 4\n"},
     "groups": (

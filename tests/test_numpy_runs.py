@@ -26,7 +26,12 @@ from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, optional_packages
+from grader.suite.vocabulary import (
+    GIVABLE_PACKAGES,
+    KNOWN_PACKAGES,
+    STANDARD_MODULES,
+    optional_packages,
+)
 from grader.verdict import Status, Verdict
 
 ASKS_FOR_NUMPY = "imports: [standard, numpy]\n"
@@ -174,7 +179,9 @@ def test_where_numpy_is_not_installed(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_packages_that_can_be_given() -> None:
     """Each is one that is refused by name where it is not given, and all its parts exist."""
-    assert GIVABLE_PACKAGES.keys() <= {*PACKAGES, *sys.stdlib_module_names} - {*STANDARD}
+    assert GIVABLE_PACKAGES.keys() <= {*KNOWN_PACKAGES, *sys.stdlib_module_names} - {
+        *STANDARD_MODULES
+    }
     assert ("numpy",) == optional_packages(["standard", "numpy"])
     assert () == optional_packages(["standard"])
     for name, parts in GIVABLE_PACKAGES.items():
@@ -201,7 +208,9 @@ def f():
     np.mine = 1
     return repr(seen)
 """
-    program = Program.from_sources({"sample": ("sample.py", source)}, {}, (*STANDARD, "numpy"))
+    program = Program.from_sources(
+        {"sample": ("sample.py", source)}, {}, (*STANDARD_MODULES, "numpy")
+    )
     runner = SessionRunner(numpy_zygote, program, Limits())
     alone = runner.run(plan_of("f()"), modules=("sample",))
     assert Lot(runs=[alone] * 3) == runner.run_lot([LotPlan(plan_of("f()"), ("sample",))] * 3)

@@ -316,6 +316,15 @@ def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
     assert "choose another path with --junit" == caught.value.help
 
 
+def test_junit_file_of_an_earlier_run_is_kept_until_there_is_another(tmp_path: Path) -> None:
+    """A run that fails takes nothing away."""
+    junit = tmp_path / "junit.xml"
+    junit.write_text("<testsuites/>")
+    prepare(tmp_path / "out", junit)
+    assert "<testsuites/>" == junit.read_text()
+    assert ["junit.xml", "out"] == sorted(os.listdir(tmp_path))
+
+
 # Trouble
 
 

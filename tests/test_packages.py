@@ -217,7 +217,7 @@ LIBRARY = {
                 shop.execute("create table t (n)")
                 shop.executemany("insert into t values (?)", [(2,), (4,)])
             shop.close()
-            return [n for n, in sqlite3.connect("shop.db").execute("select n from t")]
+            return [n for n, in sqlite3.connect("shop.db", 10).execute("select n from t")]
         def wrong(): sqlite3.connect("file:/etc/passwd", uri=True).execute("select 1")
         """,
     "xml": """

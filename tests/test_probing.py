@@ -360,7 +360,7 @@ def test_evidence_is_told_all_the_same(zygote: Zygote, trick: str) -> None:
         prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").session(probe(), 5, settings={}).observe()
     )
     assert "15" == shown(observation.call)
-    (entered,) = (site.entered for site in calls_of(observation).sites if site.shown == "f")
+    (entered,) = (site.entered for site in calls_of(observation).sites if site.display_name == "f")
     assert 6 == entered
 
 
@@ -430,8 +430,8 @@ def test_evidence_is_read() -> None:
     assert found is not None
     assert ("m.f:1", "m.g:2", "m.h:3") == tuple(site.key for site in found.sites)
     assert (5, ((1, 2), (3, 4))) == (found.cuts, found.spread)
-    assert found.sites[1] == found.named("m.g:2")
-    assert None is found.named("m.g:3")
+    assert found.sites[1] == found.find_site("m.g:2")
+    assert None is found.find_site("m.g:3")
 
 
 def test_evidence_may_tell_more() -> None:
@@ -518,7 +518,7 @@ def test_shortest_way_back(edges: str, key: str, way: str) -> None:
 def test_site_is_known_by_its_key(key: str, function: str, line: int, shown_as: str) -> None:
     """A key tells the function and its line; people see no module, and no functions around it."""
     site = Site(key=key, entered=0, reentered=0, deepest=0)
-    assert (function, line, shown_as) == (site.function, site.line, site.shown)
+    assert (function, line, shown_as) == (site.function, site.line, site.display_name)
     assert shown_as == function_display_name(function)
 
 

@@ -10,7 +10,7 @@ from builders import by_id, graded
 from grader.errors import ProtocolError
 from grader.judging.record import CaseResult
 from grader.judging.screens import outputs_without_prompts, screen_text
-from grader.reporting.runnable import runnable
+from grader.reporting.runnable import runnable_program
 from grader.reporting.wording import Locale, format_message
 from grader.sandbox.observation import Observation, Returned, decode_observation
 from grader.sandbox.zygote import Zygote
@@ -255,7 +255,7 @@ def test_places_that_are_none_are_tampered_with(asked: object) -> None:
 def test_a_command_is_no_program_to_paste(zygote: Zygote) -> None:
     """What starts a program is no line of Python."""
     record = graded(zygote, TWO, "print(0)\n")
-    assert runnable(by_id(record)["g/1"], record, Locale("en")) is None
+    assert runnable_program(by_id(record)["g/1"], record, Locale("en")) is None
 
 
 SUM: Final = "print(int(input('A? ')) + int(input('B? ')))"

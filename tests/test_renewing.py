@@ -9,7 +9,7 @@ from grader.sandbox.lots import Lot, LotPlan
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.suite.vocabulary import STANDARD
+from grader.suite.vocabulary import STANDARD_MODULES
 
 IMPORTS = """
 import abc, atexit, calendar, codecs, collections, copy, csv, decimal, doctest, fractions
@@ -156,7 +156,9 @@ def sight():
 
 def runner(zygote: Zygote, source: str) -> SessionRunner:
     """Return what runs `source`, which may import whatever is preloaded."""
-    program = Program.from_sources({"sample": ("sample.py", source)}, FILES, (*STANDARD, "signal"))
+    program = Program.from_sources(
+        {"sample": ("sample.py", source)}, FILES, (*STANDARD_MODULES, "signal")
+    )
     return SessionRunner(zygote, program, QUICK)
 
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from grader.reporting import comparison
-from grader.reporting.comparison import MAX_LINES, ComparedLine, Comparison, compare, unmarked
+from grader.reporting.comparison import MAX_LINES, ComparedLine, Comparison, compare, unmarked_lines
 
 
 def marks(lines: tuple[ComparedLine, ...]) -> list[str]:
@@ -81,7 +81,7 @@ def test_blanks_of_printed_text_are_marked_beside_other_mistakes() -> None:
 
 def test_equal_texts_have_no_marks() -> None:
     """The same text on both sides is not marked."""
-    assert Comparison(unmarked("a\nb"), unmarked("a\nb")) == compare("a\nb", "a\nb")
+    assert Comparison(unmarked_lines("a\nb"), unmarked_lines("a\nb")) == compare("a\nb", "a\nb")
 
 
 def test_a_text_that_goes_on_and_on_is_cut_soon_after_the_other() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -300,7 +301,7 @@ def test_workers_wait_for_who_writes(
 
 def test_nothing_to_do_is_done() -> None:
     """A run without tasks starts nothing."""
-    nobody = Engine(start=lambda: pytest.fail("nobody is needed"), workers=4, chunk=1)
+    nobody = Engine(start=lambda: pytest.fail("nobody is needed"), workers=4, chunk_size=1)
     assert grade_all([], Collector(), TERMS, nobody)
 
 
@@ -485,7 +486,7 @@ def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fau
     losing, collector = Losing(b"# 17\n", times), Collector(tasks(suite, many))
     # The fault is told by another worker, of which one more may be lost.
     with engine_in_this_thread():
-        engine = Engine(start=lambda: losing, workers=1, chunk=3)
+        engine = Engine(start=lambda: losing, workers=1, chunk_size=3)
         if times == 3:
             with pytest.raises(HostError, match="workers are lost even without running"):
                 grade_all(tasks(suite, many), collector, TERMS, engine)
@@ -498,6 +499,42 @@ def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fau
     if fault:
         evidence = str(records[17].cases[0].staff_evidence)
         assert "it brought its worker down" in evidence
+
+
+class Delaying(Losing):
+    """Returns what it grades only after some polls, and notes what runs beside what was lost."""
+
+    def __init__(self, mark: bytes) -> None:
+        super().__init__(mark, times=1)
+        self.pending: list[Future[Any]] = []
+        self.suspects: set[bytes] = set()
+        self.suspected: list[bool] = []
+        self.beside: list[bytes] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Grade, or lose what was sent; the future is done after a while."""
+        if self.mark in args[0] and not self.lost:
+            self.suspects = set(re.findall(rb"# \d+\n", args[0]))
+            return super().submit(fn, *args, **kwargs)
+        if any(not future.done() for future in self.pending) and (
+            self.suspected[-1] or any(mark in args[0] for mark in self.suspects)
+        ):
+            self.beside.append(args[0])
+        self.suspected.append(any(mark in args[0] for mark in self.suspects))
+        done, later = super().submit(fn, *args, **kwargs), Future[Any]()
+        self.pending.append(later)
+        threading.Timer(0.3, lambda: later.set_result(done.result())).start()
+        return later
+
+
+def test_nothing_runs_beside_a_suspect(suite: Suite, many: Path) -> None:
+    """The loss of another chunk would look as if it were the fault of the suspect."""
+    delaying, collector = Delaying(b"# 10\n"), Collector(tasks(suite, many))
+    with engine_in_this_thread():
+        engine = Engine(start=lambda: delaying, workers=1, chunk_size=3)
+        assert grade_all(tasks(suite, many), collector, TERMS, engine)
+    assert 1 < len(delaying.suspects) == delaying.suspected.count(True)
+    assert [] == delaying.beside
 
 
 @pytest.mark.commands
@@ -532,7 +569,9 @@ def test_an_answer_of_another_shape_is_a_loss(suite: Suite, many: Path, reply: b
 
     collector = Collector()
     with pytest.raises(HostError, match="workers are lost"):
-        grade_all(tasks(suite, many)[:2], collector, TERMS, Engine(start=Lying, workers=1, chunk=1))
+        grade_all(
+            tasks(suite, many)[:2], collector, TERMS, Engine(start=Lying, workers=1, chunk_size=1)
+        )
     assert {} == collector.outcomes
 
 

@@ -23,7 +23,7 @@ from record_samples import (
 from grader.judging.record import CaseResult, LineStatus, TranscriptLine
 from grader.reporting.case_view import anchor
 from grader.reporting.parts_view import MAX_PROGRAM_CHARS
-from grader.reporting.runnable import runnable
+from grader.reporting.runnable import runnable_program
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale
 from grader.verdict import Verdict
@@ -39,7 +39,7 @@ def failing(*steps: TranscriptLine, expected: str | None = None) -> CaseResult:
 def program(*steps: TranscriptLine, files: tuple[str, ...] = ("bag.py",)) -> str:
     """Return the program of a session with the modules `files`."""
     given = record(group("f", failing(*steps)), files=tuple(map(submitted_file, files)))
-    found = runnable(given.cases[0], given, Locale.for_language("en"))
+    found = runnable_program(given.cases[0], given, Locale.for_language("en"))
     assert found is not None
     return found
 
@@ -117,7 +117,7 @@ def test_only_values_are_printed(code: str, statement: str) -> None:
 def test_what_is_expected_is_a_comment() -> None:
     """Each line of it, so that none is run."""
     given = record(group("f", failing(line(state=LineStatus.FAILED), expected="a\nimport os")))
-    source = runnable(given.cases[0], given, Locale.for_language("nl"))
+    source = runnable_program(given.cases[0], given, Locale.for_language("nl"))
     assert source is not None
     assert ["# Verwacht:", "# a", "# import os"] == source.splitlines()[-3:]
 
@@ -132,7 +132,7 @@ def test_what_would_not_be_the_whole_session_is_not_offered(
 ) -> None:
     """Half a session, or one with characters that a page cannot hold, is no program."""
     given = record(group("f", failing(*steps)))
-    assert runnable(given.cases[0], given, Locale.for_language("en")) is None
+    assert runnable_program(given.cases[0], given, Locale.for_language("en")) is None
 
 
 def test_pages_hold_the_program_of_each_failure() -> None:
@@ -140,7 +140,7 @@ def test_pages_hold_the_program_of_each_failure() -> None:
     given = yinyang_record()
     held = Reader(student_page(given)).values("data-python")
     failures = [each for each in given.cases if each.transcript]
-    assert [runnable(each, given, Locale.for_language("nl")) for each in failures] == held
+    assert [runnable_program(each, given, Locale.for_language("nl")) for each in failures] == held
     assert 3 == len(held)
 
 
@@ -159,5 +159,5 @@ def test_hostile_records_make_programs_or_none(name: str) -> None:
     """Whatever stands in a record, nobody's page fails for it."""
     given = hostile_record(HOSTILE_TEXTS[name])
     for each in given.cases:
-        found = runnable(each, given, Locale.for_language("en"))
+        found = runnable_program(each, given, Locale.for_language("en"))
         assert found is None or len(found) < 20_000

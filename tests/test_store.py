@@ -90,7 +90,7 @@ def test_another_run_keeps_records_and_has_entries_of_its_own(tmp_path: Path) ->
         assert [] == list(store), "nothing is taken for graded that was not asked for"
         kept = store.find_record(store.run.entries[1], key_for(jan))
         assert kept is not None
-        store.link({1: kept.record_id})
+        store.link_records({1: kept.record_id})
         assert [jan] == records_of(store)
         assert run_of(named("bo"), jan) == store.run
     assert (2, 2) == (count(tmp_path, "record"), count(tmp_path, "entry"))
@@ -141,7 +141,7 @@ def test_each_record_is_read_as_it_was_packed(tmp_path: Path) -> None:
             for other, each in enumerate((old, new)[:index]):
                 kept = store.find_record(store.run.entries[other], key_for(each))
                 assert kept is not None
-                store.link({other: kept.record_id})
+                store.link_records({other: kept.record_id})
     with Store.reading(tmp_path) as store:
         assert [old, new] == records_of(store)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Final
 
 import pytest
@@ -12,7 +13,7 @@ from filed_runs import begun, database, filed, keep, named, records_of, use
 
 from grader.errors import OutputError, RecordError, UsageError
 from grader.store.places import journal_mode
-from grader.store.schema import MIGRATIONS
+from grader.store.schema import MIGRATIONS, version_of
 from grader.store.store import Store
 
 ROOM: Final = 1_000_000
@@ -176,6 +177,31 @@ def test_what_is_no_store_of_ours_is_told_and_left_as_it_is(
         with pytest.raises(RecordError, match=said), Store.writing(tmp_path):
             pass
     assert before == path.read_bytes()
+
+
+def test_store_that_disappears_while_it_is_opened_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run can be replaced at any time."""
+    filed(tmp_path, named("jan"))
+
+    def version_then_nothing(connection: Connection) -> int:
+        (tmp_path / "run.db").unlink()
+        return version_of(connection)
+
+    monkeypatch.setattr("grader.store.store.version_of", version_then_nothing)
+    with pytest.raises(OutputError, match="unable to open"), Store.reading(tmp_path):
+        pass
+
+
+def test_trouble_with_the_first_result_is_told(tmp_path: Path) -> None:
+    """As with all others: SQLite already reads it when it is asked for them."""
+    filed(tmp_path, named("jan"))
+    with Store.reading(tmp_path) as store:
+        with database(tmp_path) as other:
+            other.execute("ALTER TABLE record RENAME TO gone")
+        with pytest.raises(OutputError, match="no such table"):
+            list(store)
 
 
 def test_empty_file_is_a_store_to_be(tmp_path: Path) -> None:

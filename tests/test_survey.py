@@ -17,6 +17,17 @@ from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 
 
+@pytest.mark.parametrize(("count", "is_clipped"), [(499, False), (500, True)])
+def test_more_new_syntax_than_is_sent_is_told(
+    zygote: Zygote, count: int, *, is_clipped: bool
+) -> None:
+    """What a student wrote may stand behind a flood of it in other code, which is left out."""
+    source = "".join(f"def f{number}(a, /): pass\n" for number in range(count))
+    found = maybe(zygote, {"m": source}, (3, 6))
+    assert found is not None
+    assert (count, is_clipped) == (len(found.too_new), found.is_clipped)
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_lines_are_those_of_python(zygote: Zygote, newline: str) -> None:
     """A line ends where Python says so, not at a form feed or another break of Unicode."""

@@ -9,7 +9,7 @@ import pytest
 from surveyed_sources import maybe, spans, survey, unmarked
 
 from grader.executor.syntax import constructs
-from grader.executor.syntax.newer_syntax import NEWER
+from grader.executor.syntax.newer_syntax import MIN_VERSIONS
 from grader.sandbox.survey import Construct
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import COMPREHENSIONS, CONSTRUCTS
@@ -301,7 +301,7 @@ def test_newer_syntax(zygote: Zygote, source: str, since: tuple[int, int]) -> No
     assert at is not None
     assert unasked is not None
     assert [since] == [each.since for each in before.too_new]
-    assert {each.what for each in before.too_new} <= NEWER.keys()
+    assert {each.what for each in before.too_new} <= MIN_VERSIONS.keys()
     assert () == at.too_new
     assert () == unasked.too_new
 

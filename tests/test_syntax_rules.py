@@ -10,7 +10,7 @@ import pytest
 import yaml
 from rule_evidence import by_source, rule_on, survey
 
-from grader.executor.syntax.newer_syntax import NEWER
+from grader.executor.syntax.newer_syntax import MIN_VERSIONS
 from grader.judging.results import Hit, Ruling
 from grader.judging.rules import source
 from grader.judging.rules.constructs import Constructs
@@ -35,7 +35,7 @@ from grader.sandbox.survey import (
 )
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
-from grader.suite.search_terms import parse_sought
+from grader.suite.search_terms import parse_search_term
 from grader.suite.texts import FunctionHeading, Parameter
 from grader.suite.vocabulary import CONSTRUCTS, expand_constructs
 from grader.verdict import RuleVerdict
@@ -58,7 +58,9 @@ def surveyed(zygote: Zygote, snippet: dict[str, Any]) -> Survey:
     runner = SessionRunner(zygote, program, Limits())
     version = tuple(snippet["python"]) if "python" in snippet else None
     words = expand_constructs((*snippet.get("forbid", ()), *snippet.get("require", ())))
-    found = request_survey(runner, list(files), version, (), [parse_sought(word) for word in words])
+    found = request_survey(
+        runner, list(files), version, (), [parse_search_term(word) for word in words]
+    )
     assert found is not None
     return found
 
@@ -135,7 +137,7 @@ def test_snippets_cover_every_construct() -> None:
 
 def test_newer_syntax_is_shown_as_it_is_written() -> None:
     """Whatever a survey can call too new is shown as code, which needs no translation."""
-    assert set(NEWER) == set(source._NOTATIONS)
+    assert set(MIN_VERSIONS) == set(source._NOTATIONS)
 
 
 def place(line: int = 1, column: int = 1, module: str = "sample", lines: int = 1) -> CodePlace:

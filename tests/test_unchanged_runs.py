@@ -53,7 +53,7 @@ def keeper_of(store: Store, folder: Path) -> StoreKeeper:
     def nobody(_: FinishedSubmission) -> None:
         pass
 
-    return StoreKeeper(store, store.run, folder, told=nobody)
+    return StoreKeeper(store, store.run, folder, on_done=nobody)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -169,7 +169,7 @@ def test_results_go_before_anything_that_they_speak_of(tmp_path: Path) -> None:
     go_on(tmp_path)
     with begun(tmp_path, JAN, AN) as store:
         assert (tmp_path / RESULTS).exists(), "nothing has changed yet"
-        store.link({1: keep_of(store, AN)})
+        store.link_records({1: keep_of(store, AN)})
         assert (tmp_path / RESULTS).exists()
         keep(store, 0, OTHER, graded_from(OTHER))
         assert not (tmp_path / RESULTS).exists()
@@ -190,7 +190,7 @@ def test_page_that_is_taken_away_takes_the_results_along(tmp_path: Path) -> None
     """Where a run is interrupted, the page of who is not graded yet goes; results speak of it."""
     go_on(tmp_path)
     with begun(tmp_path, JAN, AN) as store:
-        store.link({1: keep_of(store, AN)})
+        store.link_records({1: keep_of(store, AN)})
         remove_stale_pages(tmp_path, store)
     assert not {RESULTS, PAGE} & files(tmp_path).keys()
 
@@ -199,10 +199,10 @@ def test_file_of_another_time_is_another(tmp_path: Path) -> None:
     """Its size is the same, and when it was written to is not."""
     with begun(tmp_path, JAN) as store:
         take(store, 0, JAN)
-        assert store.files.untouched()(PAGE, 1)
-        assert not store.files.untouched()(PAGE, 2), "it is of another record"
+        assert store.files.currency_check()(PAGE, 1)
+        assert not store.files.currency_check()(PAGE, 2), "it is of another record"
         os.utime(tmp_path / PAGE, ns=(0, 0))
-        assert not store.files.untouched()(PAGE, 1)
+        assert not store.files.currency_check()(PAGE, 1)
 
 
 # Whole commands

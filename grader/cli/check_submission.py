@@ -19,7 +19,12 @@ from grader.cli.check_output import CaseSelection, print_selected, select_cases,
 from grader.cli.mistakes import watch_combination_error
 from grader.cli.result_files import EXIT_FAULT, RequestedResult, has_mark, write_results
 from grader.cli.status_line import STATUS
-from grader.cli.suites import find_worded_suite, likely_language, print_other_exercise, suite_of
+from grader.cli.suites import (
+    find_suite_for_entry,
+    find_suite_with_wording,
+    likely_language,
+    print_other_exercise,
+)
 from grader.cli.terminal import student_usage_error, warn, warn_of_newer_python
 from grader.cli.watching import watch as watch_files
 from grader.errors import GraderError, OutputError, UsageError
@@ -83,7 +88,7 @@ class EntryWorker(ExitStack):
         self._exercise: Final = exercise
         self._suites: Final = suites
         self._is_whole: Final = whole
-        self._worker: Final = self.enter_context(Worker(ready=sandbox))
+        self._worker: Final = self.enter_context(Worker(sandbox=sandbox))
         self._suite: Suite | None = None
         self._submission: Submission | None = None
 
@@ -121,9 +126,9 @@ class EntryWorker(ExitStack):
     def _find_suite(self, entry: Entry) -> Suite:
         """Return the suite for `entry`; raises a `GraderError` if there is none."""
         if not self._is_whole:
-            return suite_of(entry, self._exercise, self._suites)
-        name = self._exercise or suite_of(entry, None, self._suites).exercise
-        return find_worded_suite(name, self._suites, whole=True)
+            return find_suite_for_entry(entry, self._exercise, self._suites)
+        name = self._exercise or find_suite_for_entry(entry, None, self._suites).exercise
+        return find_suite_with_wording(name, self._suites, whole=True)
 
     def with_shorter_session(self, record: Record) -> Record:
         """Return the latest `record`, with a shorter session for the first failure to fix."""

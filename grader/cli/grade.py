@@ -41,13 +41,13 @@ from grader.cli.options import (
 from grader.cli.progress import events_to
 from grader.cli.report import exit_on_faults, print_report_location, print_results, require_graded
 from grader.cli.source_options import partial_option, refuse_contradictions, source_options
-from grader.cli.sources import Planned, SourceOptions, find_plans, left_out_paths, tasks_of
+from grader.cli.sources import PlannedExercise, SourceOptions, find_plans, left_out_paths, tasks_of
 from grader.cli.status_line import STATUS
 from grader.cli.terminal import say, warn_of_newer_python
 from grader.intake.lateness import Deadline, parse_deadline
 from grader.intake.plan import Choice
 from grader.reporting.output import prepare, write_reports
-from grader.reporting.plan_text import first_lines
+from grader.reporting.plan_text import lines_before_grading
 from grader.reporting.pseudonyms import Pseudonyms, load_pseudonyms, write_pseudonyms
 from grader.run.engines import LOCAL
 from grader.run.keeping import StoreKeeper, remove_stale_pages
@@ -196,7 +196,7 @@ def command(submissions: tuple[Path, ...], **option_values: Any) -> None:
     with STATUS.showing("reading suites and hand-ins"):
         plans = find_plans(submissions, options.sources, reports=options.out, needs_suite=True)
     for planned in plans:
-        for line in first_lines(planned.plan):
+        for line in lines_before_grading(planned.plan):
             say(line)
     _print_hidden_cases(planned.suite for planned in plans if planned.suite is not None)
     # With another engine, the isolation of its workers' machines counts instead.
@@ -220,7 +220,7 @@ def command(submissions: tuple[Path, ...], **option_values: Any) -> None:
         _grade(tasks, Path(folder), options, left_out_paths(plans))
 
 
-def _make_tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Task]:
+def _make_tasks(plans: Iterable[PlannedExercise], deadline: Deadline | None) -> list[Task]:
     """Return a task for each hand-in in `plans`, with its lateness if there is a `deadline`.
 
     Raises `NothingToGrade` if no hand-in for an exercise has a file that might be for it.
@@ -230,7 +230,7 @@ def _make_tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Tas
 
 
 def _grade_for_scores(
-    plans: Iterable[Planned], *, deadline: Deadline | None, folder: Path, options: _Options
+    plans: Iterable[PlannedExercise], *, deadline: Deadline | None, folder: Path, options: _Options
 ) -> Mapping[tuple[str, str], float]:
     """Grade `plans` without writing pages, and return the points that each student earned.
 
@@ -305,7 +305,7 @@ def _give_pseudonyms(tasks: Sequence[Task], folder: Path) -> Pseudonyms:
     persons = {task.entry.student: task.person for task in tasks if task.person is not None}
     earlier = load_pseudonyms(folder)
     pseudonyms = Pseudonyms.draw((task.entry.student for task in tasks), persons, earlier)
-    write_pseudonyms(folder, pseudonyms, goes_on=bool(earlier))
+    write_pseudonyms(folder, pseudonyms, continues=bool(earlier))
     return pseudonyms
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from grader.cli.progress import RunProgress
-from grader.cli.sources import Planned
+from grader.cli.sources import PlannedExercise
 from grader.cli.terminal import say
 from grader.intake.plan import PlanEntry
 from grader.intake.submissions import HandIn
@@ -30,7 +30,7 @@ from grader.suite.vocabulary import optional_packages
 EXIT_INTERRUPTED: Final = 130
 _EntryName: TypeAlias = tuple[str, str]
 """The names of an exercise and of a student."""
-Scores: TypeAlias = Callable[[Sequence[Planned]], Mapping[_EntryName, float]]
+Scores: TypeAlias = Callable[[Sequence[PlannedExercise]], Mapping[_EntryName, float]]
 """Grades plans, and returns the points that each student earned."""
 
 
@@ -92,7 +92,7 @@ class RunTasks:
                 progress.count_done(submission)
                 on_done(submission)
 
-            keeper = StoreKeeper(store, self.run, folder, told=report_done, earlier=earlier)
+            keeper = StoreKeeper(store, self.run, folder, on_done=report_done, earlier=earlier)
             terms = Terms(
                 settings=self.run.settings, pseudonyms=self.pseudonyms, make_record=self.make_record
             )
@@ -153,7 +153,7 @@ def describe_run(
 # The best of several attempts
 
 
-def choose_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
+def choose_best_attempts(plans: list[PlannedExercise], scores: Scores) -> list[PlannedExercise]:
     """Return `plans` with each student's best attempt, or the latest of equally good ones.
 
     All first attempts are graded with `scores`, then all second ones, and so on. In later rounds, a
@@ -183,12 +183,12 @@ def choose_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
     return [_with_attempts(planned, chosen) for planned in plans]
 
 
-def _entry_names(planned: Planned) -> list[_EntryName]:
+def _entry_names(planned: PlannedExercise) -> list[_EntryName]:
     """Return the names of exercise and student for each entry in a plan."""
     return [(planned.exercise or "", entry.student) for entry in planned.plan.entries]
 
 
-def _with_attempts(planned: Planned, indices: Mapping[_EntryName, int]) -> Planned:
+def _with_attempts(planned: PlannedExercise, indices: Mapping[_EntryName, int]) -> PlannedExercise:
     """Return `planned` with each student's attempt at her index, or her last if she has fewer."""
 
     def with_attempt(entry: PlanEntry, name: _EntryName) -> PlanEntry:

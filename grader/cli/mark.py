@@ -218,7 +218,7 @@ def _print_decisions(run: Path, mark: MarkInput, *, is_json: bool) -> None:
 def _format_line(line: DecisionLine) -> str:
     """Return a decision as text: its time, student, standing unless in force, and content."""
     decision = line.applied.decision
-    name = one_line(line.called, 120)
+    name = one_line(line.display_name, 120)
     standing = "" if line.standing is Standing.STANDS else f"[{line.standing.value}] "
     return f"{decision.at}  {name} ({decision.exercise})  {standing}{decision_line(line.applied)}"
 

@@ -16,7 +16,7 @@ from grader.cli.mark_input import MAX_NAME_CHARS, with_new_id
 from grader.cli.mark_values import MAX_REASON_CHARS
 from grader.cli.terminal import warn
 from grader.errors import UsageError
-from grader.judging.deciding import Applied, Decision, Subject, merge_decisions
+from grader.judging.deciding import AppliedDecision, Decision, Subject, merge_decisions
 from grader.reporting.decisions_view import decision_line
 from grader.store.store import Store
 from grader.values.foreign_text import count_noun, one_line
@@ -67,7 +67,7 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
             help="check that it is the copy on which decisions were made",
         )
     for later in merge.contested:
-        line = decision_line(Applied(decision=later, finding=later.finding))
+        line = decision_line(AppliedDecision(decision=later, finding=later.finding))
         warn(f"two decisions for {one_line(later.student)}; the later one is in force: {line}")
     # The last decision to be stored is in force, so those kept are stored again, as the last ones.
     return [*merge.added, *map(with_new_id, merge.kept)]

@@ -84,7 +84,7 @@ def require_students(plan: Plan) -> None:
                 f"{name} is damaged or incomplete, so hand-ins may be missing",
                 help="download it again, or unpack what is readable and pass that folder",
             )
-        if source.people:
+        if source.person_count:
             continue
         # The guesses of a plan are about all its sources, and start with the name of one.
         start = f"{source.name}: "
@@ -117,10 +117,11 @@ def require_majority(plan: Plan) -> None:
     """Raise `NothingToGrade` if half of a class might be missing, which is easily overlooked."""
     for source in plan.sources:
         if source.is_half_lost:
+            lost = source.lost_paths
             raise NothingToGrade(
-                f"only {count_noun(source.people, 'hand-in')} in {one_line(source.name)} would be"
-                f" graded; {count_noun(len(source.lost), 'possible hand-in')} would be left out:"
-                f" {join_people(source.lost, _MAX_LISTED)}",
+                f"only {count_noun(source.person_count, 'hand-in')} in {one_line(source.name)}"
+                f" would be graded; {count_noun(len(lost), 'possible hand-in')} would be left out:"
+                f" {join_people(lost, _MAX_LISTED)}",
                 help="see `grader plan` for the reasons; add --layout or --pattern, pass the"
                 " missing hand-ins as another source, or leave them out with --partial",
             )

@@ -17,7 +17,7 @@ from grader.cli.sound_sources import (
     require_python,
     require_students,
 )
-from grader.cli.suites import find_worded_suite
+from grader.cli.suites import find_suite_with_wording
 from grader.cli.terminal import join_names, join_people, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import is_ignored
@@ -63,7 +63,7 @@ class SourceOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedExercise:
     """A plan, and its suite if it is known."""
 
     plan: Plan
@@ -81,7 +81,7 @@ def _exercise_name(suite: Suite | None) -> str | None:
 
 def find_plans(
     paths: Sequence[Path], options: SourceOptions, *, reports: Path | None, needs_suite: bool
-) -> list[Planned]:
+) -> list[PlannedExercise]:
     """Return a plan for each exercise in the sources at `paths`.
 
     The folder `reports` does not count as a hand-in. Raises `NothingToGrade` if nobody is
@@ -105,7 +105,7 @@ def find_plans(
 
 def plan_for(
     suite: Suite | None, paths: Iterable[Path], options: SourceOptions, *, reports: Path | None
-) -> Planned:
+) -> PlannedExercise:
     """Return the plan for grading all sources at `paths` with `suite`.
 
     Raises `NothingToGrade` if a source is unusable, and `UsageError` for an unsuitable roster.
@@ -127,10 +127,10 @@ def plan_for(
     if not options.partial:
         require_majority(plan)
     require_course(plan, plan_options.roster)
-    return Planned(plan, suite)
+    return PlannedExercise(plan, suite)
 
 
-def tasks_of(planned: Planned) -> list[Task]:
+def tasks_of(planned: PlannedExercise) -> list[Task]:
     """Return a task for each hand-in in a plan.
 
     Raises `NothingToGrade` if no hand-in has a file that might be for the exercise.
@@ -149,7 +149,7 @@ def tasks_of(planned: Planned) -> list[Task]:
     ]
 
 
-def left_out_paths(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
+def left_out_paths(plans: Iterable[PlannedExercise]) -> tuple[LeftOutPath, ...]:
     """Return the distinct paths that `plans` leave out, in the form that a run stores."""
     return tuple(
         dict.fromkeys(
@@ -223,7 +223,7 @@ class _SuiteFinder:
     public: bool
 
     def suite(self, exercise: str) -> Suite:
-        return find_worded_suite(exercise, self.folder, whole=not self.public)
+        return find_suite_with_wording(exercise, self.folder, whole=not self.public)
 
     def known(self) -> Mapping[str, Path]:
         return suite_paths(suites_folder(self.folder))
@@ -317,7 +317,7 @@ def _without_grader_files(source_path: Path, source: Source, reports: Path | Non
         warn(f"{one_line(str(source_path / top))} is left out: it is {description}, not a hand-in")
     if grader_folders and grader_folders.keys() == top_names:
         return None
-    paths = (*source.paths(), *source.hidden)
+    paths = (*source.paths(), *source.hidden_paths)
     return source.without({path for path in paths if path.partition("/")[0] in grader_folders})
 
 

@@ -39,7 +39,7 @@ _MAX_COPIES = 2
 """Two copies are one student's older and current version; three are several students' work."""
 
 
-def find_worded_suite(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
+def find_suite_with_wording(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
     """Return the suite of `exercise`, with its course's wording.
 
     See `find_suite` for the parameters and the errors. Raises `SuiteError` if the wording has
@@ -58,7 +58,7 @@ def with_course_wording(suites: Path, suite: Suite) -> Suite:
     return with_wording(suite, course_wording(suites, suite.language))
 
 
-def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
+def find_suite_for_entry(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     """Return the suite of `exercise`, or if that is None the suite that `entry` fits.
 
     Raises a `GraderError` if there is none, and also if `entry` is a folder that seems to contain
@@ -91,7 +91,7 @@ def _suite_for_exercise(exercise: str, suites: Path | None) -> Suite:
     Raises `UsageError`, in the student's language, if the exercise is unknown.
     """
     try:
-        return find_worded_suite(exercise, suites)
+        return find_suite_with_wording(exercise, suites)
     except UnknownExercise as error:
         raise student_usage_error(
             likely_language(None, suites),

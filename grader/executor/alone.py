@@ -15,7 +15,7 @@ from typing import Final
 
 from grader.executor.channel import Channel
 from grader.executor.serving import serve
-from grader.executor.surroundings import warm
+from grader.executor.surroundings import load_surroundings
 
 if sys.platform == "linux":
     import resource
@@ -36,7 +36,7 @@ def main(modules: str, extras: str) -> None:
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
     os.dup2(null_fd, _STDIN)
     os.dup2(null_fd, _STDOUT)
-    surroundings = warm(modules, extras)
+    surroundings = load_surroundings(modules, extras)
     os.environ.clear()  # after `warm`, which reads the seed from it
     surroundings.record_state()
     limits = channel.receive()

@@ -45,7 +45,7 @@ def compile_module(name: str, module: dict[str, Any], instruments: Instruments |
     rewritings: list[Rewriting] = []
     if instruments is not None and instruments.rewrites:
         rewritings = [
-            partial(transforming.insert_instruments, module=name, name=instruments.rewrites)
+            partial(transforming.insert_instruments, module_name=name, prefix=instruments.rewrites)
         ]
     try:
         # Rewriting a tree takes more memory and deeper recursion than compiling text. If it fails,

@@ -121,7 +121,7 @@ class Descriptors:
         Raises `OSError`, as `os.open` does, if the file cannot be opened, is a folder, or is one
         too many.
         """
-        opened = self._files.opened
+        opened = self._files.open_files
         if len(opened) > _MAX_OPEN:
             raise OSError(24, "Too many open files", path)
         if stat.S_ISDIR(self._mode_bits(path)):
@@ -155,7 +155,7 @@ class Descriptors:
 
     def close(self, fd: int, /) -> None:
         """Stand in for `os.close`; descriptors 0 to 2 stay open."""
-        if fd > _LAST_STREAM and self._files.opened.pop(fd, None) is None:
+        if fd > _LAST_STREAM and self._files.open_files.pop(fd, None) is None:
             self._real["close"](fd)
 
     def _make_replacement(self, name: str, operate: Callable[..., Any]) -> Callable[..., Any]:
@@ -163,7 +163,7 @@ class Descriptors:
 
         It calls `operate` for an open virtual file, and the real function for other descriptors.
         """
-        opened, real = self._files.opened, self._real[name]
+        opened, real = self._files.open_files, self._real[name]
 
         def replacement(fd: int, /, *args: Any) -> Any:
             return operate(opened[fd], *args) if fd in opened else real(fd, *args)

@@ -120,4 +120,5 @@ def _join(thread: threading.Thread, timeout: float | None = None) -> None:
 def _is_alive(thread: threading.Thread) -> bool:
     """Stand in for `Thread.is_alive`: a thread is alive only within its own `start`."""
     state = vars(thread)
-    return bool(state["_started"].is_set() and not state["_is_stopped"])
+    # Since Python 3.13, a thread has this attribute only after `_run_at_once`.
+    return bool(state["_started"].is_set() and not state.get("_is_stopped"))

@@ -26,7 +26,7 @@ from importlib.abc import Loader, MetaPathFinder
 from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from grader.executor.jupyter import IDLE, idle_module
+from grader.executor.jupyter import INERT_PACKAGES, inert_module
 from grader.executor.rewriting import run_code
 from grader.executor.stand_ins import StandIn, make_stand_in, not_allowed_error
 
@@ -280,11 +280,11 @@ class ImportRule:
             return real_import()
         importer = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
         if (
-            _top_level(name) in IDLE
+            _top_level(name) in INERT_PACKAGES
             and _top_level(name) not in self._allowed
             and not self._is_guarded(importer)
         ):
-            return idle_module(name, _undefined_names(importer) if "*" in (fromlist or ()) else ())
+            return inert_module(name, _undefined_names(importer) if "*" in (fromlist or ()) else ())
         module = self._resolve(name, real_import, importer)
         if module is not None:
             return module

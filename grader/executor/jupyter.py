@@ -10,23 +10,23 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, Final, Self
 
-IDLE: Final = frozenset({"IPython", "google", "ipywidgets", "otter"})
+INERT_PACKAGES: Final = frozenset({"IPython", "google", "ipywidgets", "otter"})
 """Modules that matter only in notebooks."""
 
 
-class Idle(ModuleType):
+class InertModule(ModuleType):
     """A module, or an object in one. Its attributes and results are idle objects, too."""
 
     __all__: tuple[str, ...] = ()
 
-    def __getattr__(self, name: str) -> Idle:
+    def __getattr__(self, name: str) -> InertModule:
         """Return another idle object.
 
         Raises `AttributeError` for dunder names, because Python itself looks them up.
         """
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return Idle(f"{self.__name__}.{name}")
+        return InertModule(f"{self.__name__}.{name}")
 
     def __call__(self, *args: object, **_kwargs: object) -> object:
         """Return the decorated function if used as a decorator, and otherwise itself."""
@@ -54,19 +54,19 @@ class Idle(ModuleType):
 
 _USES: Final = "add radd sub rsub mul rmul truediv rtruediv mod pow neg lt le gt ge"
 for _use in _USES.split():
-    setattr(Idle, f"__{_use}__", Idle.__call__)
+    setattr(InertModule, f"__{_use}__", InertModule.__call__)
 
 
-def idle_module(name: str, star_names: Iterable[str]) -> Idle:
+def inert_module(name: str, star_names: Iterable[str]) -> InertModule:
     """Return an idle module called `name`, from which a star import binds `star_names`."""
-    module = Idle(name)
+    module = InertModule(name)
     module.__dict__["__all__"] = tuple(attribute for attribute in star_names if attribute != "*")
     return module
 
 
 def names_for_cells() -> dict[str, Any]:
     """Return the values that cells can use without an import, keyed by name."""
-    ipython = Idle("ipython")
+    ipython = InertModule("ipython")
     history = dict.fromkeys(("In", "Out", "_", "__", "___", "_i", "_ii", "_iii"), ipython)
     return {"display": idle_display, "get_ipython": lambda: ipython, **history}
 

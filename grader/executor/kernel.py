@@ -179,7 +179,7 @@ if _raw is not None:
     _raw.argtypes = [ctypes.c_long] * (1 + len(_PADDING))
 
 
-class Prepared(NamedTuple):
+class PreparedCall(NamedTuple):
     """A system call, looked up in advance for a freshly forked child.
 
     A child shares its parent's memory until it writes, and Python writes to every object that it
@@ -196,7 +196,7 @@ class Prepared(NamedTuple):
     """The number of the call, followed by its arguments, padded to six."""
 
 
-def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepared:
+def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> PreparedCall:
     """Return the system call `name`, or raise OSError if this machine lacks it.
 
     `make` makes the call. `layer` and `expected_error` are stored for `lockdown`.
@@ -204,7 +204,7 @@ def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepa
     number = _numbers.get(name)
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
-    return Prepared(layer, name, expected_error, (number, *args, *_PADDING[len(args) :]))
+    return PreparedCall(layer, name, expected_error, (number, *args, *_PADDING[len(args) :]))
 
 
 def make(numbers: tuple[int, ...]) -> int:

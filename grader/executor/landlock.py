@@ -97,7 +97,7 @@ def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
         os.close(fd)
 
 
-def prepare_entry(ruleset_fd: int) -> kernel.Prepared:
+def prepare_entry(ruleset_fd: int) -> kernel.PreparedCall:
     """Return the call that permanently confines a process to the domain of the ruleset.
 
     The process must already have set no_new_privs, without which the kernel refuses the call.

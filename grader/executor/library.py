@@ -16,6 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 
 _MEMORY: Final = ":memory:"
+_CONNECT_OPTIONS: Final = (
+    *("timeout", "detect_types", "isolation_level", "check_same_thread", "factory"),
+    *("cached_statements", "uri"),
+)
+"""The parameters of `sqlite3.connect` after the first one, in order."""
 _MAX_ZONE_BYTES: Final = 64 * 1024
 
 
@@ -124,9 +129,15 @@ def prepare_sqlite(sqlite3: Any) -> None:
 
     def connect_in_memory(database: Any, *args: Any, **kwargs: Any) -> Any:
         """Stand in for `connect`: read the file `database`, if it exists, into memory."""
-        if args or "factory" in kwargs or kwargs.get("uri") or database in {_MEMORY, ""}:
+        options = {**dict(zip(_CONNECT_OPTIONS, args, strict=False)), **kwargs}
+        if (
+            len(options) < len(args) + len(kwargs)  # raises: too many, or one of them twice
+            or "factory" in options
+            or options.get("uri")
+            or database in {_MEMORY, ""}
+        ):
             return connect(database, *args, **kwargs)
-        connection = connect(_MEMORY, factory=Connection, **kwargs)
+        connection = connect(_MEMORY, factory=Connection, **options)
         with suppress(FileNotFoundError), io.open(database, "rb") as file:  # noqa: UP020
             if content := file.read():  # for SQLite, too, an empty file is a new database
                 connection.deserialize(content)

@@ -157,9 +157,9 @@ class ZygoteLockdown:
     limits: rlimits.ExecutorLimits | None = None
     child_filter: seccomp.FilterProgram | None = None
     """Kept alive, because the kernel reads the program from this memory."""
-    border_calls: tuple[kernel.Prepared, ...] = ()
+    border_calls: tuple[kernel.PreparedCall, ...] = ()
     """System calls to make first, which cut the child off from the zygote and its descriptors."""
-    final_calls: tuple[kernel.Prepared, ...] = ()
+    final_calls: tuple[kernel.PreparedCall, ...] = ()
     """System calls to make last: the limits, then the filter that refuses all of these calls."""
 
 
@@ -382,7 +382,7 @@ def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
 # The child
 
 
-def _make_calls(calls: tuple[kernel.Prepared, ...]) -> None:
+def _make_calls(calls: tuple[kernel.PreparedCall, ...]) -> None:
     """Make the system calls in order, or raise LockdownError at the first unexpected result."""
     for layer, name, expected_error, numbers in calls:
         result = kernel.make(numbers)
@@ -392,7 +392,7 @@ def _make_calls(calls: tuple[kernel.Prepared, ...]) -> None:
             raise LockdownError(f"{layer}: {name} in the child: {outcome}")
 
 
-def _prepare_border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepared]:
+def _prepare_border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.PreparedCall]:
     """Yield the calls that a child makes first; see `ZygoteLockdown.border_calls`."""
     yield kernel.prepare("parent death signal", "prctl", PR_SET_PDEATHSIG, SIGKILL)
     if ruleset_fd is not None:
@@ -401,7 +401,7 @@ def _prepare_border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kern
         yield kernel.prepare("descriptors", "dup3", null_fd, fd, 0)  # aarch64 has no `dup2`
 
 
-def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.Prepared, ...]:
+def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.PreparedCall, ...]:
     """Return the calls that load the child filter, and check that both filters are in force."""
     refused = errno.EPERM
     return (

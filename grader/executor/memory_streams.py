@@ -53,8 +53,10 @@ class WritableStream(io.RawIOBase):
     def seek(self, offset: int, whence: int = 0, /) -> int:
         """Move to a position, which can lie beyond the end of the file, and return it.
 
-        Raises `OSError` if the position is negative.
+        Raises `OSError` if the position is negative or `whence` is unknown.
         """
+        if whence not in (0, 1, 2):
+            raise OSError(22, "Invalid argument")
         position = offset + (0, self._position, len(self._data))[whence]
         if position < 0:
             raise OSError(22, "Invalid argument")

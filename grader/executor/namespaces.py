@@ -160,10 +160,12 @@ def _recreate_links(path: str) -> str:
     Return an empty string if the path has too many links.
     """
     parts, current, links = path.split("/")[1:], "", 0
-    while parts and links < _MAX_LINKS:
+    while parts:
         current += f"/{parts.pop(0)}"
         if os.path.islink(current):
             links += 1
+            if links > _MAX_LINKS:
+                return ""
             target = os.readlink(current)
             mounted = _mounted_path(current)
             if not os.path.lexists(mounted):

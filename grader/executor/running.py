@@ -149,7 +149,7 @@ class Programs:
         streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
         saved = sys.stdin, os_namespace["_exit"]
         self._surroundings.files.chdir("/")
-        self._surroundings.files.opened.update(streams)
+        self._surroundings.files.open_files.update(streams)
         self._surroundings.keyboard = sys.stdin = keyboard
         os_namespace["_exit"] = _exit_at_once
         try:
@@ -157,7 +157,7 @@ class Programs:
         finally:
             sys.stdin, os_namespace["_exit"] = saved
             self._surroundings.keyboard = None
-            self._surroundings.files.opened.clear()
+            self._surroundings.files.open_files.clear()
 
     def _exit_code(self, code: object) -> int:
         """Return the exit code for `SystemExit(code)`; print any `code` but None and numbers."""
@@ -165,5 +165,7 @@ class Programs:
             return 0
         if isinstance(code, int):
             return int(code) % _EXIT_CODES
+        # Python writes it to standard error; here it is output, as a console session shows it too
+        # (decision 42).
         self._stdout.write(f"{_str(str(code))}\n")
         return 1

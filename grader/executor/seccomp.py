@@ -66,7 +66,7 @@ class FilterProgram:
         self.address: Final = ctypes.addressof(self._header)
 
 
-def prepare_load(program: FilterProgram) -> kernel.Prepared:
+def prepare_load(program: FilterProgram) -> kernel.PreparedCall:
     """Return the call that permanently applies `program` to the calling thread."""
     return kernel.prepare("seccomp", "seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
 

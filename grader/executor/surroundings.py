@@ -206,7 +206,7 @@ class Surroundings:
         self.naps.drop_limits()
 
 
-def warm(settings_json: str, packages_json: str) -> Surroundings:
+def load_surroundings(settings_json: str, packages_json: str) -> Surroundings:
     """Import everything that submissions can use, and return the `Surroundings` for them.
 
     `settings_json` has the modules to `preload`, the `packages` to refuse by name, and the `hosts`.

@@ -25,10 +25,10 @@ from grader.executor.syntax.nodes import docstring_of
 from grader.executor.syntax.repetition import digest_definitions
 from grader.executor.syntax.running import (
     enclosing_function_name,
-    main_only_nodes,
+    find_main_only_nodes,
     may_look_up_function,
 )
-from grader.executor.syntax.seeker import Seeker
+from grader.executor.syntax.seeker import TermSeeker
 from grader.executor.syntax.source import ModuleText, Span
 from grader.executor.syntax.suspicious import find_suspicious_names
 from grader.executor.syntax.tree import Function, Module
@@ -56,7 +56,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
     version, calls = request["python"], Calls(modules, SURVEY_CAPS.calls_per_function)
     return {
         "constructs": _construct_facts(
-            modules.values(), Seeker(request["sought"], modules.values())
+            modules.values(), TermSeeker(request["sought"], modules.values())
         ),
         "functions": list(_function_facts(modules.values(), calls)),
         "imports": _name_facts(map(find_imports, modules.values()), SURVEY_CAPS.imports),
@@ -99,7 +99,7 @@ def _has_too_many_functions(tree: ast.Module) -> bool:
     return functions > SURVEY_CAPS.functions_per_module
 
 
-def _construct_facts(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
+def _construct_facts(modules: Iterable[Module], seeker: TermSeeker) -> list[Facts]:
     """Return facts about the first uses, in each function, of each word that `seeker` looks for."""
     facts: list[Facts] = []
     for module in modules:
@@ -118,7 +118,7 @@ def _function_facts(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
     functions_left = SURVEY_CAPS.functions
     for module in modules:
         touches_by_function = _touch_facts(module)
-        code_line_counts = module.source.code_lines([visit.node for visit in module.visits])
+        code_line_counts = module.source.count_code_lines([visit.node for visit in module.visits])
         spans = {function: module.source.span(function.node) for function in module.functions}
         for function in sorted(spans, key=lambda item: spans[item][1:3])[:functions_left]:
             node = function.node
@@ -129,7 +129,7 @@ def _function_facts(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
                 docstring_of(node) is not None,
                 code_line_counts[node.end_lineno or node.lineno]
                 - code_line_counts[node.lineno - 1],
-                function.nesting,
+                function.max_nesting,
                 [_clip(name) for name in calls.callees[function]],
                 touches_by_function.get(function, []),
             ]
@@ -167,7 +167,7 @@ def _touch_facts(module: Module) -> dict[Function, list[Facts]]:
 def _newer_syntax_facts(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
     """Return facts about the syntax in `modules` that is newer than `version`."""
     facts: list[Facts] = [
-        [syntax.name, list(newer_syntax.NEWER[syntax.name]), syntax.span]
+        [syntax.name, list(newer_syntax.MIN_VERSIONS[syntax.name]), syntax.span]
         for module in modules
         for syntax in sorted(
             newer_syntax.find_newer_syntax(module, version), key=lambda syntax: syntax.span[1:3]
@@ -198,7 +198,7 @@ def _suspicious_name_facts(modules: Mapping[str, Module]) -> list[Facts]:
     """
     facts: list[Facts] = []
     for module in modules.values():
-        skipped = main_only_nodes(module)
+        skipped = find_main_only_nodes(module)
         fact_by_span: dict[tuple[object, ...], Facts] = {}
         for visit in module.visits:
             if visit.node not in skipped:

@@ -50,9 +50,9 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _MAX_QUALNAME_CHARS: Final = 120
 
 
-def insert_instruments(tree: ast.Module, module: str, name: str) -> ast.Module:
+def insert_instruments(tree: ast.Module, module_name: str, prefix: str) -> ast.Module:
     """Change the tree of `module` to call the instruments with the prefix `name`; return it."""
-    _InstrumentInserter(module, name).rewrite(tree)
+    _InstrumentInserter(module_name, prefix).rewrite(tree)
     return tree
 
 

@@ -50,7 +50,7 @@ class SessionFiles:
         the same name in `_files`."""
         self._made_folders: Final[set[str]] = set()
         """Folders that a program has made."""
-        self.opened: Final[dict[int, Any]] = {}
+        self.open_files: Final[dict[int, Any]] = {}
         """Open files by descriptor, including the streams of a program."""
         self._look_up: Callable[[str], Any] | None = None
         """Finds files outside the tree, if there are any; see `look_up_outside`."""
@@ -135,9 +135,15 @@ class SessionFiles:
     def _move_folder(self, src: Any, dst: Any) -> None:
         """Make a folder at `dst`, and move everything in the folder `src` to it.
 
-        Raises `OSError` if `dst` already exists, or has no parent folder.
+        Raises `OSError` if `dst` already exists, has no parent folder, or is in `src`. Does nothing
+        if both are the same folder.
         """
-        prefix = f"{self._tree_name(src)}/"
+        source, target = self._tree_name(src), self._tree_name(dst)
+        if source == target:
+            return
+        prefix = f"{source}/"
+        if not source or target.startswith(prefix):
+            raise OSError(22, "Invalid argument", _plain_path(src), None, _plain_path(dst))
         self.mkdir(dst)
         trees: tuple[dict[str, Any], ...] = (self._files, self._written_files)
         for files in trees:
@@ -171,7 +177,7 @@ class SessionFiles:
 
     def clear(self) -> None:
         """Remove all files and folders, forget the open files, and return to the root folder."""
-        for collection in (self._files, self._written_files, self._made_folders, self.opened):
+        for collection in (self._files, self._written_files, self._made_folders, self.open_files):
             collection.clear()
         self._current_folder = "/"
 
@@ -223,10 +229,10 @@ class SessionFiles:
         """
         file = _plain_path(file)
         descriptor = file if isinstance(file, int) else _STREAMS.get(self._tree_name(file))
-        if descriptor is not None and (isinstance(file, int) or descriptor in self.opened):
-            if descriptor not in self.opened:
+        if descriptor is not None and (isinstance(file, int) or descriptor in self.open_files):
+            if descriptor not in self.open_files:
                 raise OSError(9, "Bad file descriptor")
-            return self.opened[descriptor]
+            return self.open_files[descriptor]
         if self._tree_name(file) == _NULL_DEVICE:
             return ReadOnlyStream(b"", file)
         self._refresh(file)

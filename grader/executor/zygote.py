@@ -29,7 +29,7 @@ from grader.executor.channel import Channel
 from grader.executor.ending import run_threads_at_once
 from grader.executor.serving import serve
 from grader.executor.session import LiveSession
-from grader.executor.surroundings import Surroundings, warm
+from grader.executor.surroundings import Surroundings, load_surroundings
 from grader.protocol import NONCE_BYTES, pack_frame
 
 with suppress(ImportError):  # not on Windows
@@ -75,7 +75,7 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     """
     # Hooks after a fork are for threads, or reseed generators, which must stay pinned here.
     os.register_at_fork = _register_nothing
-    surroundings = warm(modules, extras)
+    surroundings = load_surroundings(modules, extras)
     gc.freeze()  # so that later collections only look at objects of the rehearsals
     _rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, however many descriptors the judge had

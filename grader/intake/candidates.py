@@ -54,15 +54,15 @@ class Candidate:
 
     path: PurePosixPath
     text: str
-    names: frozenset[str]
+    defined_names: frozenset[str]
     """The names that the file seems to define."""
-    imported: frozenset[str]
+    imported_modules: frozenset[str]
     """The modules that the file seems to import, both as written and in lower case."""
-    rescue: str | None = None
+    rescue_remark: str | None = None
     """The key of the remark about how the code was found, if the file has no Python suffix."""
     ran_in_order: bool = True
     """Whether the notebook's cells were run in order."""
-    reexported: frozenset[str] = frozenset()
+    reexported_names: frozenset[str] = frozenset()
     """The names that the file imports with `from`, which its own importers can use too."""
 
     @property
@@ -97,7 +97,7 @@ class Candidate:
 
     def available_names(self, wanted: Collection[str]) -> frozenset[str]:
         """Return the `wanted` names that the file defines or imports."""
-        return (self.names | self.reexported).intersection(wanted)
+        return (self.defined_names | self.reexported_names).intersection(wanted)
 
     def count_available(self, wanted: Collection[str]) -> int:
         """Return how many of the `wanted` names the file defines or imports."""
@@ -106,7 +106,7 @@ class Candidate:
     def imports(self, other: Candidate) -> bool:
         """Return whether the file seems to import `other`, or a folder that contains `other`."""
         names = (*other.path.with_suffix("").parts, _without_copy_marks(other.stem))
-        return not self.imported.isdisjoint(map(str.casefold, names))
+        return not self.imported_modules.isdisjoint(map(str.casefold, names))
 
 
 def _without_copy_marks(stem: str) -> str:
@@ -149,7 +149,10 @@ def _iterate_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> 
         elif unusable_kind(name, data) is None:
             text = convert_notebook_export(decode_source(data, name).text)
             yield Candidate(
-                path=path, text=text, names=names_in(text), imported=_modules_with_lower_case(text)
+                path=path,
+                text=text,
+                defined_names=names_in(text),
+                imported_modules=_modules_with_lower_case(text),
             )
     for path, data in other_files:
         rescued = rescue_code(path.name, data)
@@ -159,9 +162,9 @@ def _iterate_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> 
                 yield Candidate(
                     path=path,
                     text=rescued.text,
-                    names=names,
-                    imported=_modules_with_lower_case(rescued.text),
-                    rescue=rescued.remark,
+                    defined_names=names,
+                    imported_modules=_modules_with_lower_case(rescued.text),
+                    rescue_remark=rescued.remark,
                     ran_in_order=rescued.ran_in_order,
                 )
 
@@ -177,7 +180,7 @@ def _add_reexported_names(files: Sequence[Candidate], wanted: Collection[str]) -
     Chains of such imports are followed for a few steps.
     """
     imports = {file.path: set(_from_imports(file.text, wanted)) for file in files}
-    names_by_path = {file.path: set(file.names.intersection(wanted)) for file in files}
+    names_by_path = {file.path: set(file.defined_names.intersection(wanted)) for file in files}
     for _ in range(_MAX_STEPS):
         names_by_stem: dict[str, set[str]] = {}
         for file in files:
@@ -188,7 +191,8 @@ def _add_reexported_names(files: Sequence[Candidate], wanted: Collection[str]) -
                 names = names_by_stem.get(origin, set())
                 names_by_path[path] |= names if name == _STAR else names & {name}
     return [
-        replace(file, reexported=frozenset(names_by_path[file.path] - file.names)) for file in files
+        replace(file, reexported_names=frozenset(names_by_path[file.path] - file.defined_names))
+        for file in files
     ]
 
 

@@ -31,9 +31,9 @@ class KnownPerson:
     """The layout of the first download that the person is in."""
     has_own_ids: bool = False
     """Whether the ids in that download identify hand-ins rather than people."""
-    line: RosterLine | None = None
+    roster_line: RosterLine | None = None
     """The roster line of the person, if one was found."""
-    members: tuple[RosterLine, ...] = ()
+    member_lines: tuple[RosterLine, ...] = ()
     """The roster lines of a group's members, as far as they were found."""
 
     @property
@@ -42,7 +42,7 @@ class KnownPerson:
 
         Raises `UsageError` if the members' deadlines differ.
         """
-        lines = [line for line in (self.line, *self.members) if line is not None]
+        lines = [line for line in (self.roster_line, *self.member_lines) if line is not None]
         deadlines = {
             line.deadline: line.person.short_name for line in lines if line.deadline is not None
         }
@@ -69,7 +69,7 @@ class People:
         self._roster: Final = roster
         self._doubtful_lines: Final[list[RosterLine]] = []
         """Lines that might be those of people who were not joined to the roster."""
-        self._by_key: Final[dict[tuple[str, ...], KnownPerson]] = {}
+        self._by_key: Final[dict[tuple[str, ...], dict[KnownPerson, None]]] = {}
         self._by_name: Final[dict[str, dict[KnownPerson, None]]] = {}
 
     def add(self, recognition: Recognition) -> int:
@@ -93,7 +93,8 @@ class People:
             else:
                 earlier.attempts += person.attempts
                 earlier.person = _with_missing_details(earlier.person, person.person)
-                earlier.line = earlier.line or person.line
+                earlier.roster_line = earlier.roster_line or person.roster_line
+                earlier.member_lines = earlier.member_lines or person.member_lines
         # Indexed only now, so that people in one download are not joined to each other.
         for person, earlier in pairs:
             self._index(person, earlier or person)
@@ -102,7 +103,7 @@ class People:
     def _index(self, newcomer: KnownPerson, known: KnownPerson) -> None:
         """Index `known` under the keys and name of `newcomer`, who is the same person."""
         for key in _identity_keys(newcomer):
-            self._by_key.setdefault(key, known)
+            self._by_key.setdefault(key, {})[known] = None
         name = _fold_name(newcomer.person.name)
         if name:
             self._by_name.setdefault(name, {})[known] = None
@@ -114,15 +115,23 @@ class People:
 
         People with the same name are joined, unless somebody else in a download has that name too,
         or other data shows that they are different people. A file name of one word counts only if
-        both downloads are of the same class. Decisions by name are recorded, to be reported.
+        both downloads are of the same class. Decisions by name are recorded, to be reported. Groups
+        with different members are not joined, as some of these would get the mark of others.
         """
-        for key in _identity_keys(newcomer):
-            if key in self._by_key:
-                return self._by_key[key]
         name = _fold_name(newcomer.person.name)
-        namesakes = list(self._by_name.get(name, ()))
-        if not namesakes:
+        by_key = [known for key in _identity_keys(newcomer) for known in self._by_key.get(key, ())]
+        candidates = by_key or [*self._by_name.get(name, {})]
+        if not candidates:
             return None
+        namesakes = [known for known in candidates if _may_have_same_members(newcomer, known)]
+        if not namesakes:
+            self.guesses.append(
+                f"{newcomer.person.short_name}: several downloads have this group, with different"
+                " members; the groups are graded apart, so a student in both has two marks"
+            )
+            return None
+        if by_key:
+            return namesakes[0]
         is_one_word = all(
             person.layout == "plain" and name.isalpha() for person in (newcomer, *namesakes)
         )
@@ -166,7 +175,7 @@ class People:
                 if known.has_own_ids:  # no gradebook has the ids of hand-ins
                     matched_person = replace(matched_person, id=roster_id or matched_person.id)
                 known.person = matched_person
-                known.line = match.line
+                known.roster_line = match.line
 
     def report_lines(self) -> Iterator[str]:
         """Yield lines about people not in the roster, joined only by name, or kept apart."""
@@ -191,7 +200,7 @@ class People:
             for member, match in matches
         )
         group.person = replace(group.person, members=members)
-        group.members = tuple(match.line for _, match in matches if match.line is not None)
+        group.member_lines = tuple(match.line for _, match in matches if match.line is not None)
 
     def contains(self, person: Person) -> bool:
         """Return whether a person with the user name, id or address of `person` handed in work."""
@@ -209,7 +218,7 @@ class People:
         People whose match with a hand-in is in doubt are left out, because that hand-in might be
         theirs.
         """
-        lines = [line for known in self.known for line in (known.line, *known.members)]
+        lines = [line for known in self.known for line in (known.roster_line, *known.member_lines)]
         matched_lines = {id(line) for line in (*lines, *self._doubtful_lines)}
         return tuple(line.person for line in roster.lines if id(line) not in matched_lines)
 
@@ -242,7 +251,7 @@ def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
 
     An id identifies a person only within downloads of the same layout.
     """
-    person, line = known.person, known.line
+    person, line = known.person, known.roster_line
     return [
         *([("line", str(id(line)))] if line is not None else []),
         *([("id", known.layout, person.id)] if person.id else []),
@@ -258,6 +267,29 @@ def _are_different(first: KnownPerson, second: KnownPerson) -> bool:
     return bool(first.person.user and second.person.user)
 
 
+def _may_have_same_members(first: KnownPerson, second: KnownPerson) -> bool:
+    """Return whether two groups have the same members, or those of one are unknown."""
+    members, others = (
+        [
+            KnownPerson(member, [], group.layout, group.has_own_ids)
+            for member in group.person.members
+        ]
+        for group in (first, second)
+    )
+    if not members or not others:
+        return True
+    return len(members) == len(others) and all(
+        any(_is_same_member(member, other) for other in others) for member in members
+    )
+
+
+def _is_same_member(first: KnownPerson, second: KnownPerson) -> bool:
+    if not set(_identity_keys(first)).isdisjoint(_identity_keys(second)):
+        return True
+    has_same_name = _fold_name(first.person.name) == _fold_name(second.person.name)
+    return has_same_name and not _are_different(first, second)
+
+
 def _with_missing_details(person: Person, source: Person) -> Person:
     """Return `person` with missing details filled in from `source`."""
     return replace(
@@ -267,6 +299,7 @@ def _with_missing_details(person: Person, source: Person) -> Person:
         id=person.id or source.id,
         email=person.email or source.email,
         handle=person.handle or source.handle,
+        members=person.members or source.members,
     )
 
 

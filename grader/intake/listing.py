@@ -141,7 +141,7 @@ class Listing:
             archives=self.archives,
             empty_folders=tuple(self.paths().empty_folders()),
             refusals=tuple(self._refusals),
-            hidden=tuple(self._hidden),
+            hidden_paths=tuple(self._hidden),
         )
 
 

@@ -79,14 +79,16 @@ def _find_single(
     if chosen is None:
         return FoundModules()
     remarks = []
-    if chosen.rescue is not None or (chosen.nearness(module) and not may_have_other_name):
+    if chosen.rescue_remark is not None or (chosen.nearness(module) and not may_have_other_name):
         remarks.append(_name_remark(chosen, module))
     remarks += _cell_order_remarks([chosen])
     elsewhere = _elsewhere_remarks(chosen, candidates, wanted)
     remarks += elsewhere or _other_version_remarks(chosen, candidates, wanted)
     # A package that imports itself by its own name works under no other name.
     imports_own_stem = (
-        chosen.is_package and chosen.stem in chosen.imported and module not in chosen.imported
+        chosen.is_package
+        and chosen.stem in chosen.imported_modules
+        and module not in chosen.imported_modules
     )
     keeps_stem = imports_own_stem and chosen.stem.isidentifier()
     return FoundModules(
@@ -105,8 +107,8 @@ def _choose_main_file(
     A file with the right name is chosen, unless it has none of the `wanted` names, and another file
     that it does not import has some. Files without a Python suffix come last.
     """
-    named_python = [file for file in candidates if file.rescue is None]
-    code = [file for file in candidates if file.rescue in {None, "remark.notebook"}]
+    named_python = [file for file in candidates if file.rescue_remark is None]
+    code = [file for file in candidates if file.rescue_remark in {None, "remark.notebook"}]
     best = _best_defining(code, module, wanted) or _best_defining(candidates, module, wanted)
     well_named = [file for file in named_python if file.nearness(module) <= Nearness.CASE]
     if well_named:
@@ -152,8 +154,8 @@ def _best_defining(
         defining,
         key=lambda file: (
             file.count_available(wanted),
-            file.rescue is None,
-            len(file.names.intersection(wanted)),
+            file.rescue_remark is None,
+            len(file.defined_names.intersection(wanted)),
             -file.depth,
             -file.nearness(module),
             file.order,
@@ -163,7 +165,9 @@ def _best_defining(
     if best is None or best.nearness(module) < Nearness.FAR:
         return best
     most = best.count_available(wanted)
-    versions = {file.text for file in defining if len(file.names.intersection(wanted)) == most}
+    versions = {
+        file.text for file in defining if len(file.defined_names.intersection(wanted)) == most
+    }
     return best if len(versions) <= _MAX_VERSIONS else None
 
 
@@ -175,10 +179,14 @@ def _elsewhere_remarks(
     The list is empty if there are no such files.
     """
     missing = {*wanted} - chosen.available_names(wanted)
-    elsewhere = [file for file in candidates if file.names & missing and not chosen.imports(file)]
+    elsewhere = [
+        file for file in candidates if file.defined_names & missing and not chosen.imports(file)
+    ]
     if not elsewhere:
         return []
-    names = missing.intersection(frozenset[str]().union(*(file.names for file in elsewhere)))
+    names = missing.intersection(
+        frozenset[str]().union(*(file.defined_names for file in elsewhere))
+    )
     parameters = {"file": one_line(str(chosen.path)), "files": _file_list(elsewhere)}
     return [message("remark.elsewhere", **parameters, names=", ".join(sorted(names)[:_MAX_LISTED]))]
 
@@ -190,10 +198,11 @@ def _other_version_remarks(
     versions = [
         file
         for file in candidates
-        if file.rescue == chosen.rescue
+        if file.rescue_remark == chosen.rescue_remark
         and file.text != chosen.text
         # With half of the names, a file looks like an older or unfinished version.
-        and 2 * len(file.names.intersection(wanted)) >= max(1, chosen.count_available(wanted))
+        and 2 * len(file.defined_names.intersection(wanted))
+        >= max(1, chosen.count_available(wanted))
         and not chosen.imports(file)
     ]
     if versions:
@@ -214,7 +223,7 @@ def _cell_order_remarks(files: Iterable[Candidate]) -> Iterator[Message]:
 
 
 def _name_remark(chosen: Candidate, module: str) -> Message:
-    key = chosen.rescue or "remark.file_name"
+    key = chosen.rescue_remark or "remark.file_name"
     return message(key, file=one_line(str(chosen.path)), module=f"{module}{PYTHON}")
 
 
@@ -262,7 +271,7 @@ def _find_several(
         for defining_module, file in files.items()
         if module not in files and file.count_available(wanted)
     }
-    imported = frozenset().union(*(file.imported for file in candidates))
+    imported = frozenset().union(*(file.imported_modules for file in candidates))
     imported_by = {module: _import_name(module, file, imported) for module, file in files.items()}
     remarks = [
         *_module_name_remarks(files),
@@ -353,9 +362,9 @@ def _fit(file: Candidate, module: str, wanted: Collection[str]) -> _Fit:
     nearness = file.nearness(module)
     return _Fit(
         is_guess=nearness is Nearness.FAR,
-        defines_none=file.names.isdisjoint(wanted),
+        defines_none=file.defined_names.isdisjoint(wanted),
         nearness=nearness,
-        is_rescued=file.rescue is not None,
+        is_rescued=file.rescue_remark is not None,
         missing_count=len(wanted) - file.count_available(wanted),
         path=file.path,
         module=module,

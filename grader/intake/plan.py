@@ -79,18 +79,18 @@ class PlanSource:
     layouts: tuple[str, ...]
     evidence: tuple[str, ...]
     """A sentence for each layout."""
-    people: int
+    person_count: int
     """How many people were found in the source."""
     has_python: bool
     """Whether the source contains a file with a Python suffix."""
     left_out: tuple[LeftOut, ...] = ()
-    lost: tuple[str, ...] = ()
+    lost_paths: tuple[str, ...] = ()
     """Omitted folders and files that might be a student's work."""
 
     @property
     def is_half_lost(self) -> bool:
         """Whether at least half of the people who handed in might be missing."""
-        return bool(self.lost) and len(self.lost) >= self.people
+        return bool(self.lost_paths) and len(self.lost_paths) >= self.person_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,10 +187,10 @@ def _plan_source(source: Source, recognitions: Sequence[Recognition], people: in
         name=source.name,
         layouts=tuple(recognition.layout for recognition in recognitions),
         evidence=tuple(recognition.evidence for recognition in recognitions),
-        people=people,
+        person_count=people,
         has_python=any(leaf.path.lower().endswith(".py") for leaf in source.leaves),
         left_out=tuple(dict.fromkeys(left_out)),
-        lost=_possible_hand_ins(recognitions, left_out),
+        lost_paths=_possible_hand_ins(recognitions, left_out),
     )
 
 

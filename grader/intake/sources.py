@@ -46,7 +46,7 @@ class Source:
     """Folders without files: a student who handed in nothing can still have a folder."""
     refusals: tuple[tuple[str, Message], ...] = ()
     """Paths that were refused (links, devices, names that escape the source), with the reason."""
-    hidden: tuple[str, ...] = ()
+    hidden_paths: tuple[str, ...] = ()
     """Paths that were skipped because of their name but might be a student's work. Each is the
     outermost skipped folder or file."""
 
@@ -71,7 +71,7 @@ class Source:
             refusals=tuple(
                 (f"{folder}/{path}".rstrip("/"), reason) for path, reason in self.refusals
             ),
-            hidden=tuple(f"{folder}/{path}" for path in self.hidden),
+            hidden_paths=tuple(f"{folder}/{path}" for path in self.hidden_paths),
         )
 
     def merge_with(self, other: Source) -> Source:
@@ -85,7 +85,7 @@ class Source:
             archives={**self.archives, **other.archives},
             empty_folders=tuple(dict.fromkeys((*self.empty_folders, *other.empty_folders))),
             refusals=(*self.refusals, *other.refusals),
-            hidden=(*self.hidden, *other.hidden),
+            hidden_paths=(*self.hidden_paths, *other.hidden_paths),
         )
 
     def without(self, paths: Container[str]) -> Source:
@@ -95,5 +95,5 @@ class Source:
             leaves=tuple(leaf for leaf in self.leaves if leaf.path not in paths),
             empty_folders=tuple(path for path in self.empty_folders if path not in paths),
             refusals=tuple(refusal for refusal in self.refusals if refusal[0] not in paths),
-            hidden=tuple(path for path in self.hidden if path not in paths),
+            hidden_paths=tuple(path for path in self.hidden_paths if path not in paths),
         )

@@ -216,7 +216,7 @@ def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
             raise DamagedData
         kind, size = block[156:157], _parse_number(block[124:136])
         if kind in {_LONG_NAME_KIND, _EXTENDED_KIND}:
-            if size > _MAX_HEADER_BYTES:
+            if not 0 <= size <= _MAX_HEADER_BYTES:  # octal digits can have a sign
                 raise DamagedData
             data = tape.read(size)
             name = data.split(b"\0")[0] if kind == _LONG_NAME_KIND else name

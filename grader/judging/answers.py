@@ -33,7 +33,7 @@ from grader.suite.expectations import Accepts, Exits
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.steps import Step
-from grader.suite.vocabulary import STANDARD
+from grader.suite.vocabulary import STANDARD_MODULES
 from grader.values.display import short_value
 from grader.values.expressions import ExpressionError, expression
 from grader.values.foreign_text import one_line
@@ -172,7 +172,9 @@ class AnswerChecker:
         program = Program.from_sources(
             {name: (f"{name}.py", text) for name, text in sources.items()},
             {name: text.encode() for name, text in suite.files.items()},
-            dict.fromkeys((*STANDARD, *suite.imports)),  # without duplicates, in a fixed order
+            dict.fromkeys(
+                (*STANDARD_MODULES, *suite.imports)
+            ),  # without duplicates, in a fixed order
             binds="modules",
         )
         program.is_reused = True

@@ -44,7 +44,7 @@ def _parse_key(key: object) -> str:
     return key
 
 
-_Key: TypeAlias = Annotated[str, ParsedBy(_parse_key, plain=True)]
+_Key: TypeAlias = Annotated[str, ParsedBy(_parse_key, replaces_validation=True)]
 _Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX_COUNT)]
 
 
@@ -70,7 +70,7 @@ class Site(NamedTuple):
         return int(match[1]) if match else 0
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The function's name for display, without its module and enclosing functions.
 
         A wrapper is shown under the name of the function that it wraps.
@@ -130,7 +130,7 @@ class CallEvidence:
         except ValueError:
             return None
 
-    def named(self, key: str) -> Site | None:
+    def find_site(self, key: str) -> Site | None:
         """Return the site with this `key`. Return None if it was never called."""
         return next((site for site in self.sites if site.key == key), None)
 

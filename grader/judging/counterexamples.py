@@ -141,7 +141,7 @@ def _clause_ids_by_case(suite: Suite) -> Mapping[str, str]:
     }
 
 
-def counterexamples(
+def find_counterexamples(
     suite: Suite, groups: Iterable[GroupResult], runner: _SiblingRunner
 ) -> Mapping[str, Counterexample | None]:
     """Search for counterexamples for `groups` and return them, keyed by group id.

@@ -92,7 +92,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
+class AppliedDecision:
     """A decision in force, with the grader's current finding on its subject."""
 
     decision: Decision
@@ -131,7 +131,7 @@ class DecidedRecord(Record):
 
     original: Record
     """The record as graded."""
-    decisions: tuple[Applied, ...]
+    decisions: tuple[AppliedDecision, ...]
     """The decisions in force, in the order in which they were made."""
 
 
@@ -285,7 +285,7 @@ def apply_decisions(record: Record, decisions: Iterable[Decision]) -> Record:
         **{field.name: getattr(decided_record, field.name) for field in fields(Record)},
         original=record,
         decisions=tuple(
-            Applied(
+            AppliedDecision(
                 decision=decision,
                 finding=current_findings.get(key),
                 is_overruled=key in overruled,

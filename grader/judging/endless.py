@@ -92,7 +92,7 @@ class DepthExplainer:
         Runs the case's own session once or twice more, unless the budget is spent or enough cases
         have been explained.
         """
-        if not self._remaining_cases or self._runner.spent:
+        if not self._remaining_cases or self._runner.why_exhausted:
             return result
         self._remaining_cases -= 1
         traced_run = self._run(session, case, {})

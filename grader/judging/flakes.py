@@ -129,9 +129,9 @@ class FlakeGuard:
             if not next_trials.has_ended():
                 next_trials.trials.expect(session)
 
-    def pop_lot_run(self, session: Session) -> SessionRun | None:
+    def peek_lot_run(self, session: Session) -> SessionRun | None:
         """Return the run of `session` in a lot, with its seed; see `Trials.pop_lot_run`."""
-        return self._seeded_for(session).trials.pop_lot_run(session)
+        return self._seeded_for(session).trials.peek_lot_run(session)
 
     def _seeded_for(self, session: Session) -> _SeededTrials:
         """Return the trials to run `session` with.
@@ -291,7 +291,7 @@ class _SeededTrials:
     @property
     def over_budget(self) -> bool:
         """Whether the submission has used up its budget."""
-        return self.trials.runner.spent is not None
+        return self.trials.runner.why_exhausted is not None
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
         """Run `session`, or all its parts, and record any death; return the trial and the runs."""

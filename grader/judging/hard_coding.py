@@ -99,7 +99,7 @@ class _SearchedFile:
         return [line for line in lines if line is not None]
 
 
-def hard_coding(
+def hard_coding_remarks(
     suite: Suite,
     verdicts: Mapping[str, Verdict],
     files: Sequence[SourceFile],

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.clean_runs import clean_sessions, find_failed_cases
-from grader.judging.counterexamples import counterexamples
+from grader.judging.counterexamples import find_counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.helpers import retry_with_our_helpers
 from grader.judging.load_errors import LoadErrors
@@ -43,7 +43,7 @@ from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
 
-Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
+OtherSeedSandboxes: TypeAlias = Callable[[], Sequence[Sandbox]]
 """Returns a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`. Can raise `ZygoteError`."""
 
 
@@ -51,7 +51,7 @@ def grade(
     suite: Suite,
     submission: Submission,
     zygote: Sandbox,
-    reseeded: Reseeded | None = None,
+    reseeded: OtherSeedSandboxes | None = None,
 ) -> Record:
     """Grade `submission` on `suite` and return its record. Raises `ZygoteError` if the host fails.
 
@@ -158,7 +158,7 @@ class _Grading:
         staff_remarks = (*staff_remarks, *budget_remarks, *self._remarks.staff_remarks())
         record = replace(record, staff_remarks=(*record.staff_remarks, *staff_remarks))
         sibling_trials = SiblingTrials(self._suite, self._trials, self._load_errors, self._explain)
-        examples = counterexamples(self._suite, record.groups, sibling_trials)
+        examples = find_counterexamples(self._suite, record.groups, sibling_trials)
         return self._recorder.with_counterexamples(record, examples)
 
     def _run_sessions(self) -> None:
@@ -184,7 +184,9 @@ class _Grading:
             # The guard determines which seed the session runs with.
             trials = self._guard or self._trials
             run = (
-                None if session.parts or session in self._announced else trials.pop_lot_run(session)
+                None
+                if session.parts or session in self._announced
+                else trials.peek_lot_run(session)
             )
             if run is not None:
                 self._announced.add(session)
@@ -234,7 +236,7 @@ class _Grading:
         if session.parts:
             return self._results_of_parts(session)
         trial = self._trials.trial_of(session)
-        if self._runner.spent is not None:
+        if self._runner.why_exhausted is not None:
             return trial.run_own_sessions()
         run = None
         if not self._load_errors.errors_blocking(session):
@@ -258,7 +260,7 @@ class _Grading:
         results: dict[str, Result] = {}
         attempts: Mapping[Session, TrialResult] = {}
         succeeded: Collection[Session] = ()
-        if self._runner.spent is None and not self._load_errors.errors_blocking(session):
+        if self._runner.why_exhausted is None and not self._load_errors.errors_blocking(session):
             attempts = self._run_parts(session)
             runs = [(part, attempt.run) for part, attempt in attempts.items()]
             succeeded = set(clean_sessions(runs, self._trials.checker))
@@ -284,7 +286,7 @@ class _Grading:
             if (
                 attempts
                 and attempts[part].run.completed
-                and not written_files(step.code for step in part.steps)
+                and not written_files((step.code for step in part.steps), updates=True)
             ):
                 # A pass with an explanation is due to a stand-in, and proves nothing.
                 results_of_part = (results[case.id] for case in part.cases)
@@ -324,8 +326,8 @@ class _Grading:
         """
         self._load_errors.load_alone(session.modules, run)
         # A module that cannot be imported might still run as a program in another session.
-        may_run = any(s.runs for s in self._suite.sessions) and not session.runs
-        if not may_run and (errors := self._load_errors.blocking_all()):
+        may_run = any(s.runs_programs for s in self._suite.sessions) and not session.runs_programs
+        if not may_run and (errors := self._load_errors.errors_if_all_blocked()):
             evidence = next((error.died.evidence for error in errors if error.died), None)
             raise _NothingToTry(self._load_errors.reasons(), evidence)
         return trial.results_if_not_loaded(self._load_errors.errors_in(session, run))
@@ -335,10 +337,10 @@ class _Grading:
 
         Raises `_NothingToTry` if the first attempt shows that no required name is defined.
         """
-        if attempt.run.is_loaded and not attempt.session.runs:
+        if attempt.run.is_loaded and not attempt.session.runs_programs:
             self._load_errors.record_loaded(attempt.session)
         self._remarks.record(attempt)
-        if attempt.run.is_loaded and not (attempt.session.runs or self._results):
+        if attempt.run.is_loaded and not (attempt.session.runs_programs or self._results):
             self._require_defined_names(attempt.run)
         self._missing_names.update(attempt.missing)
 

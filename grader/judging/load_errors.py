@@ -101,7 +101,7 @@ class LoadErrors:
         """
         if not self._errors:
             return []
-        modules = self._missing if session.runs else self._errors
+        modules = self._missing if session.runs_programs else self._errors
         return self.known_errors(name for name in session.modules if name in modules)
 
     def known_errors(self, modules: Iterable[str]) -> list[LoadError]:
@@ -129,7 +129,7 @@ class LoadErrors:
                 error = self._load_error(module, module_run)
                 self._errors[module] = self._attribute_death(error)
 
-    def blocking_all(self) -> list[LoadError]:
+    def errors_if_all_blocked(self) -> list[LoadError]:
         """Return the errors of all modules, or [] if any module can be loaded.
 
         Call `load_alone` first. A module that fails only because of another module counts as

@@ -31,7 +31,7 @@ from grader.sandbox.planning import Role
 from grader.sandbox.session_runs import SessionRun
 from grader.suite.expectations import (
     Accepts,
-    Compared,
+    ComparedExpectation,
     Completes,
     Exits,
     Expectation,
@@ -223,7 +223,7 @@ def match(
     result for the returned value, if there is a checker (see `grader.judging.answers`).
     """
     result = _match(expectation, observation, identities, checked)
-    if result.passed or not isinstance(expectation, Compared):
+    if result.passed or not isinstance(expectation, ComparedExpectation):
         return result
     alternatives = expectation.alternatives
     if any(
@@ -295,7 +295,7 @@ def _match_raised(expectation: Expectation, raised: Raised, observation: Observa
 
 
 def _typed_lines(expectation: Expectation) -> tuple[str, ...]:
-    return expectation.typed if isinstance(expectation, Exits | Compared) else ()
+    return expectation.typed if isinstance(expectation, Exits | ComparedExpectation) else ()
 
 
 def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Result:

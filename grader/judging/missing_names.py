@@ -33,7 +33,9 @@ def missing_names_in(
     """
     required = (*suite.defines, *suite.helpers)
     missing: dict[str, Message] = {}
-    if not run.is_loaded or session.runs:  # programs are not imported: their names are unknown
+    if (
+        not run.is_loaded or session.runs_programs
+    ):  # programs are not imported: their names are unknown
         return missing
     for module in session.modules:
         prefix = suite.prefix(module)

@@ -43,8 +43,8 @@ def build_program(suite: Suite, submission: Submission) -> Program:
         suite.imports,
         binds=suite.binds,
         parts=submission.parts,
-        asked=suite.requested_names,
-        overridden=suite.overridden,
+        required_names=suite.requested_names,
+        overridden=suite.redefinable_builtins,
         now_s=suite.now_s,
     )
 

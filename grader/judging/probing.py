@@ -111,7 +111,7 @@ class ProbeObservation:
     """The report of the instruments; None if the session ended before the report."""
 
     @property
-    def ended(self) -> bool:
+    def all_returned(self) -> bool:
         """Whether the call and all steps after it returned normally."""
         return self.reached and all(
             isinstance(observation.outcome, Returned) for observation in (self.call, *self.observed)
@@ -241,7 +241,7 @@ class ProbeRunner:
 
         Also counts the death in `deaths` if the session dies and the submission is to blame.
         """
-        if reason := self._runner.spent:
+        if reason := self._runner.why_exhausted:
             raise ProbeLimit(reason)
         run = session.runner.run(session.plan, modules=session.modules)
         observation = _observation(run, session.before, session.observers)

@@ -19,7 +19,7 @@ from grader.judging.pictures import AnyPicture
 from grader.messages import Message
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.limits import Limits
-from grader.suite.texts import COMMAND
+from grader.suite.texts import COMMAND_PREFIX
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class TranscriptLine:
 
         It is empty for a command, whose code includes one.
         """
-        return "" if self.code.startswith(COMMAND) else ">>> "
+        return "" if self.code.startswith(COMMAND_PREFIX) else ">>> "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

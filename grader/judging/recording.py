@@ -11,10 +11,10 @@ from grader import __version__
 from grader.intake.submission import SourceFile, Submission
 from grader.judging import load_errors
 from grader.judging.counterexamples import Counterexample, failed_clauses, with_example_first
-from grader.judging.hard_coding import hard_coding
+from grader.judging.hard_coding import hard_coding_remarks
 from grader.judging.lateness import late_result
 from grader.judging.passed_results import passed_group, plain_passed_case
-from grader.judging.picture_making import MakesPictures, picture_maker
+from grader.judging.picture_making import PictureMaker, picture_maker
 from grader.judging.printing import expected_text
 from grader.judging.record import (
     Advice,
@@ -155,7 +155,7 @@ class Recorder:
         """Return the case result for `example`, which is worth no points."""
         return self._example(example, picture_maker(self.suite))
 
-    def _example(self, example: Counterexample, maker: MakesPictures) -> CaseResult:
+    def _example(self, example: Counterexample, maker: PictureMaker) -> CaseResult:
         """Return the case result for `example`, with pictures from `maker`."""
         no_points = (Fraction(0), Fraction(0))
         return self._case_result(example.session, example.case, example.result, no_points, maker)
@@ -240,7 +240,7 @@ class Recorder:
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
-        return tuple(hard_coding(self.suite, verdicts, self._files_in_order(), given_lines))
+        return tuple(hard_coding_remarks(self.suite, verdicts, self._files_in_order(), given_lines))
 
     @property
     def student_files(self) -> dict[str, SourceFile]:
@@ -289,7 +289,7 @@ class Recorder:
                 )
 
     def _group_result(
-        self, group: Group, results: Results, maker: MakesPictures
+        self, group: Group, results: Results, maker: PictureMaker
     ) -> tuple[Fraction, GroupResult]:
         """Return the exact points that `group` earned, and its result."""
         cases = self.suite.cases[group.id]
@@ -330,7 +330,7 @@ class Recorder:
         case: Case,
         result: Result,
         points: tuple[Fraction, Fraction],
-        maker: MakesPictures,
+        maker: PictureMaker,
     ) -> CaseResult:
         """Return the result of `case`; `points` are its worth and its earned points."""
         worth, earned_points = points

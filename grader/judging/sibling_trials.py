@@ -37,7 +37,7 @@ class SiblingTrials:
 
         Return () if the budget is spent, or if there is only one sibling.
         """
-        if self._trials.runner.spent:
+        if self._trials.runner.why_exhausted:
             return ()
         joined = join_sessions(siblings)
         # A single sibling has no parts. It is run alone later anyway.
@@ -56,7 +56,7 @@ class SiblingTrials:
 
         The result is empty if the modules of `sibling` cannot be loaded.
         """
-        if self._trials.runner.spent:
+        if self._trials.runner.why_exhausted:
             return None
         if self._load_errors.known_errors(sibling.modules):
             return CounterexampleResult(results={}, died=False)

@@ -10,7 +10,7 @@ from typing import Final
 
 from grader.intake.submission import SourceFile
 from grader.judging.endless import DepthExplainer
-from grader.judging.picture_making import DrawsCalls, call_drawer
+from grader.judging.picture_making import CallDrawer, call_drawer
 from grader.judging.probing import ProbeLimit, ProbeRunner, probe_seed
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, review_ruling, skipped_ruling
@@ -23,7 +23,7 @@ from grader.sandbox.survey import Survey, request_survey
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
 from grader.suite.rules import Rule
-from grader.suite.search_terms import Sought, parse_sought
+from grader.suite.search_terms import SearchTerm, parse_search_term
 from grader.suite.session import Session
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
@@ -115,7 +115,7 @@ class SurveyJudge:
             unparsed={name: reason for name, reason in survey.unparsed.items() if name in modules},
         )
 
-    def _search_keys(self) -> list[Sought]:
+    def _search_keys(self) -> list[SearchTerm]:
         """Return the constructs and names that the suite's rules search for.
 
         A name without a module can also mean a function of the exercise.
@@ -123,8 +123,10 @@ class SurveyJudge:
         suite = self._suite
         keys = []
         # A dict serves as an ordered set, because the survey must not depend on hash order.
-        for word in {word: None for rule in suite.rules for word in _as_judged_rule(rule).sought}:
-            key = parse_sought(word)
+        for word in {
+            word: None for rule in suite.rules for word in _as_judged_rule(rule).search_words
+        }:
+            key = parse_search_term(word)
             if key.kind == "name":
                 dotted = dotted_name(word, suite.modules, suite.binds, self._parts)
                 key = key._replace(meanings=(*key.meanings, dotted))
@@ -183,7 +185,7 @@ class SurveyJudge:
         return self._call_drawer.draw_calls(session, results)
 
     @cached_property
-    def _call_drawer(self) -> DrawsCalls:
+    def _call_drawer(self) -> CallDrawer:
         return call_drawer(self._suite, self._runner, self._parts)
 
     @cached_property
@@ -215,7 +217,7 @@ class SurveyJudge:
             survey=self.survey or _NO_FACTS,
             prober=self._prober,
             trials=self._trials,
-            only_alone=only_alone,
+            passes_only_alone=only_alone,
             modules=suite.modules,
             binds=suite.binds,
             defines=suite.defines,
@@ -241,7 +243,7 @@ class SurveyJudge:
         self, rule: JudgedRule, missing: Collection[str], unloadable: Collection[str]
     ) -> Ruling | None:
         """Return the ruling on `rule` if its functions or the survey are missing, else None."""
-        for function in rule.needed:
+        for function in rule.needed_functions:
             if function in missing:
                 return skipped_ruling(message("rule.missing", function=one_line(function, 80)))
             module = function.rpartition(".")[0]
@@ -257,7 +259,7 @@ class SurveyJudge:
             return None
         if rule.group in slow or self._prober.deaths >= _MAX_DEATHS:
             return skipped_ruling(message("rule.slow"))
-        if reason := self._runner.spent:
+        if reason := self._runner.why_exhausted:
             return skipped_ruling(reason)
         return None
 

@@ -84,7 +84,7 @@ class Trial:
         a few deaths, sessions have no more observers. A session with parts runs only once,
         because its parts can run alone later.
         """
-        observed, parts = self._runner.budget.looks, self._session.parts
+        observed, parts = self._runner.budget.includes_looks, self._session.parts
         if parts:
             plans = [whole_session(part, observed=observed) for part in parts]
             return self._runner.run_together(plans, modules=self._session.modules)
@@ -92,7 +92,7 @@ class Trial:
         if not _died_in_observer(self._session, run):
             return [run]
         self._runner.budget.deaths_in_looks += 1
-        if self._runner.spent:
+        if self._runner.why_exhausted:
             return [run]
         return [self._run(whole_session(self._session, observed=False))]
 
@@ -164,7 +164,7 @@ class Trial:
         Sessions that `whole_run` has already covered are left out.
         """
         plans = [
-            own_session(self._session, case.step_index, observed=self._runner.budget.looks)
+            own_session(self._session, case.step_index, observed=self._runner.budget.includes_looks)
             for case in cases
             if self._skipped_for_missing_name(case) is None
         ]
@@ -218,9 +218,11 @@ class Trial:
         """
         if skipped := self._skipped_for_known_breakdown(case):
             return skipped
-        if reason := self._runner.spent:
+        if reason := self._runner.why_exhausted:
             return self._untried_result(case, Verdict.NOT_RUN, reason)
-        plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
+        plan = own_session(
+            self._session, case.step_index, observed=self._runner.budget.includes_looks
+        )
         if (
             whole_run is not None
             and plan == whole_run.plan[: len(plan)]
@@ -264,10 +266,12 @@ class Trial:
             runner is None
             or result.verdict in _SETTLED
             or not self._uses_submission_code(case)
-            or runner.spent
+            or runner.why_exhausted
         ):
             return result
-        plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
+        plan = own_session(
+            self._session, case.step_index, observed=self._runner.budget.includes_looks
+        )
         run = self._run(plan, case.group, runner)
         if not run.is_loaded:
             self._stand_in_runner = None  # loading would fail for the remaining cases as well

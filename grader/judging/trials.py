@@ -40,7 +40,7 @@ class Trials:
         defines, helpers = self.suite.defines, self.suite.helpers
         later = helpers[helpers.index(group) :] if group in helpers else ()
         source = remove_definitions(self.suite.stand_ins[module], (*defines, *later))
-        return Trials(self.suite, self.runner.on_helpers(module, source, names), self.checker)
+        return Trials(self.suite, self.runner.with_helpers(module, source, names), self.checker)
 
     def with_runner(self, runner: SessionRunner) -> Trials:
         """Return trials of the same submission with another `runner`."""
@@ -51,14 +51,14 @@ class Trials:
 
         Announced sessions can run in lots.
         """
-        whole_plan, looks = self._whole_plan(session), self.runner.budget.looks
+        whole_plan, looks = self._whole_plan(session), self.runner.budget.includes_looks
         own_plans = [own_session(session, case.step_index, observed=looks) for case in failed_cases]
         plans = [whole_plan, *(plan for plan in own_plans if plan != whole_plan[: len(plan)])]
         self.runner.expect(plans, modules=session.modules)
         if own_plans and (stand_in_runner := self._stand_in_runner(session)):
             stand_in_runner.expect(own_plans, modules=session.modules)
 
-    def pop_lot_run(self, session: Session) -> SessionRun | None:
+    def peek_lot_run(self, session: Session) -> SessionRun | None:
         """Return the run of `session` in a lot, without removing it.
 
         Return None if it has not run in a lot, or if the run has already been taken.
@@ -67,7 +67,7 @@ class Trials:
 
     def _whole_plan(self, session: Session) -> tuple[Item, ...]:
         """Return the plan of the whole `session`, with looks unless too many looks have died."""
-        return whole_session(session, observed=self.runner.budget.looks)
+        return whole_session(session, observed=self.runner.budget.includes_looks)
 
     def trial_of(self, session: Session) -> Trial:
         """Return the trial of `session`."""
@@ -78,5 +78,5 @@ class Trials:
         names = session.stand_ins
         if names and names not in self._stand_in_runners:
             sources = {name: self.suite.stand_ins[name] for name in names}
-            self._stand_in_runners[names] = self.runner.on_stand_ins(sources)
+            self._stand_in_runners[names] = self.runner.with_stand_ins(sources)
         return self._stand_in_runners.get(names)

@@ -12,7 +12,7 @@ from typing import Final
 from grader.judging.record import Record
 from grader.reporting.decisions_view import decisions_in_brief
 from grader.reporting.mending import first_to_mend, lost_by_part
-from grader.reporting.student_page import sentences
+from grader.reporting.student_page import result_sentences
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
@@ -35,7 +35,7 @@ def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
         yield from (one_line(locale.sentence(remark)) for remark in record.remarks)
         return
     groups = visible_groups(record)
-    result, *other_sentences = sentences(record, groups, locale)
+    result, *other_sentences = result_sentences(record, groups, locale)
     yield result
     # A part that costs no points is not worth one of the two sentences.
     first = first_to_mend(record, groups)

@@ -87,7 +87,7 @@ def longest(lines: Iterable[ComparedLine]) -> int:
     return max((line.length for line in lines), default=0)
 
 
-def unmarked(text: str | None) -> tuple[ComparedLine, ...]:
+def unmarked_lines(text: str | None) -> tuple[ComparedLine, ...]:
     """Return the lines of `text` without marks, for a text that is not compared."""
     lines = [] if text is None else _lines(text)
     return tuple(ComparedLine((_Piece(line, differs=False),)) for line in lines)
@@ -99,7 +99,7 @@ def compare(expected: str | None, got: str | None) -> Comparison:
     If either is None, the other is returned without marks.
     """
     if expected is None or got is None:
-        return Comparison(unmarked(expected), unmarked(got))
+        return Comparison(unmarked_lines(expected), unmarked_lines(got))
     # Whitespace in a value only aligns columns, unless it is all that differs.
     is_value = bool(_BRACKET.search(expected)) and (
         _strip_whitespace(expected) != _strip_whitespace(got)

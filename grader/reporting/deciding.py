@@ -9,7 +9,7 @@ from enum import StrEnum, unique
 from typing import Any, NamedTuple
 
 from grader.judging.deciding import (
-    Applied,
+    AppliedDecision,
     DecidedRecord,
     Decision,
     Subject,
@@ -45,19 +45,19 @@ class Standing(StrEnum):
 class DecisionLine(NamedTuple):
     """A decision in the audit trail of a run."""
 
-    applied: Applied
+    applied: AppliedDecision
     standing: Standing
     entry: RunEntry | None
     """The entry of its student, or None if the run has none that is graded."""
-    called: str
+    display_name: str
     """The display name of its student, which is unique in the run."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the decision as JSON data, with its student and whether it is in force."""
         decision = self.applied.decision
         student = {"exercise": decision.exercise, "student": decision.student}
-        if self.called != decision.student:
-            student["name"] = self.called
+        if self.display_name != decision.student:
+            student["name"] = self.display_name
         facts = decision_facts(self.applied)
         return {**student, **facts, "suite": decision.suite, "standing": self.standing.value}
 
@@ -69,7 +69,7 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
     """
     entries = {entry.identity: entry for entry in store.run.entries}
     names = distinct_names(store.run.entries)
-    current: dict[str, Applied] = {}
+    current: dict[str, AppliedDecision] = {}
     for key, decisions in store.decisions.by_entry().items():
         graded = store.graded(entries[key]) if key in entries else None
         if graded is not None:
@@ -82,7 +82,7 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
                 decision for decision in in_force(decisions) if decision.about is Subject.QUESTION
             )
             current.update(
-                (answer.uid, Applied(decision=answer, finding=None)) for answer in answers
+                (answer.uid, AppliedDecision(decision=answer, finding=None)) for answer in answers
             )
         else:
             entries.pop(key, None)  # an entry that is not graded yet counts as not in the run
@@ -90,14 +90,16 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
         entry = entries.get((decision.exercise, decision.student))
         current_applied = current.get(decision.uid)
         yield DecisionLine(
-            current_applied or Applied(decision=decision, finding=decision.finding),
+            current_applied or AppliedDecision(decision=decision, finding=decision.finding),
             _standing(decision, current_applied, entry),
             entry,
             decision.student if entry is None else names[entry.identity],
         )
 
 
-def _standing(decision: Decision, applied: Applied | None, entry: RunEntry | None) -> Standing:
+def _standing(
+    decision: Decision, applied: AppliedDecision | None, entry: RunEntry | None
+) -> Standing:
     """Return whether `decision` is in force; `applied` is None if the record lacks the decision."""
     if decision.is_undone:
         return Standing.UNDOES
@@ -127,17 +129,20 @@ class Choices:
     def from_summary(cls, summary: bytes) -> Choices:
         """Return the choices in `summary`, an entry of `results.json`.
 
-        Raises `ValueError` if it is not JSON, or `KeyError` if it lacks a key.
+        Raises `ValueError` if it is malformed.
         """
         entry = json.loads(summary)
         points_by_group: dict[str, list[float]] = {}
-        for case in entry["cases"]:
-            points_by_group.setdefault(case["group"], []).append(case["max_points"])
-        return cls(
-            cases={case["id"]: case["max_points"] for case in entry["cases"]},
-            groups={group: round(sum(points), 4) for group, points in points_by_group.items()},
-            rules=[rule["id"] for rule in entry["rules"]],
-        )
+        try:
+            for case in entry["cases"]:
+                points_by_group.setdefault(case["group"], []).append(case["max_points"])
+            return cls(
+                cases={case["id"]: case["max_points"] for case in entry["cases"]},
+                groups={group: round(sum(points), 4) for group, points in points_by_group.items()},
+                rules=[rule["id"] for rule in entry["rules"]],
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError("its part of the results is malformed") from error
 
     @property
     def offered_cases(self) -> list[tuple[str, float]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Finding, Subject
+from grader.judging.deciding import COMMENTS, AppliedDecision, DecidedRecord, Finding, Subject
 from grader.judging.record import CaseResult, Record
 from grader.reporting.case_view import anchor
 from grader.reporting.code_view import Location, parse_line_subject
@@ -79,7 +79,10 @@ def decisions_view(
 
 
 def _decision_view(
-    applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
+    applied: AppliedDecision,
+    record: DecidedRecord,
+    visible: dict[str, VisibleGroup],
+    locale: Locale,
 ) -> _DecisionView | None:
     """Return the view of one decision, or None if the student is not allowed to see it.
 
@@ -125,7 +128,10 @@ def _line_comments(
 
 
 def _subject_title(
-    applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
+    applied: AppliedDecision,
+    record: DecidedRecord,
+    visible: dict[str, VisibleGroup],
+    locale: Locale,
 ) -> tuple[str, str | None] | None:
     """Return the title and the anchor of the decision's subject.
 
@@ -157,7 +163,7 @@ def _case_title(case: CaseResult, group_title: str, locale: Locale) -> tuple[str
     return one_line(case.code, _TITLE_CHARS), anchor(case.id)
 
 
-def _change(applied: Applied, finding: Finding, locale: Locale) -> str:
+def _change(applied: AppliedDecision, finding: Finding, locale: Locale) -> str:
     """Return the change from `finding` to the decision, such as `old → new`.
 
     For a bonus, only its points are returned, with their sign.
@@ -176,7 +182,7 @@ def _change(applied: Applied, finding: Finding, locale: Locale) -> str:
     return f"{locale.number(finding.points)} → {locale.points(points, finding.max_points)}"
 
 
-def _author_and_date(applied: Applied, locale: Locale) -> str:
+def _author_and_date(applied: AppliedDecision, locale: Locale) -> str:
     decision = applied.decision
     return locale("decided_by", by=one_line(decision.by), date=decision.at[:10])
 
@@ -212,7 +218,7 @@ def decision_lines(record: Record) -> Iterator[str]:
         yield decision_line(applied)
 
 
-def decision_line(applied: Applied) -> str:
+def decision_line(applied: AppliedDecision) -> str:
     """Return a line for staff about one decision: what, by whom, why, and any doubt about it."""
     decision = applied.decision
     if decision.is_undone:
@@ -234,7 +240,7 @@ def decision_line(applied: Applied) -> str:
     return one_line(f"{text}{_doubt_text(applied)}", 1_000)
 
 
-def _doubt_text(applied: Applied) -> str:
+def _doubt_text(applied: AppliedDecision) -> str:
     """Return why a decision does not count, or why it is in doubt.
 
     Returns "" if it counts without doubt, or if it only withdraws an earlier decision.

@@ -23,7 +23,12 @@ from grader.judging.record import Record
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
-from grader.reporting.reading import load_record, read_overview, read_summary
+from grader.reporting.reading import (
+    load_record,
+    read_overview,
+    read_summary,
+    record_errors,
+)
 from grader.reporting.rendering import restore_shared_files, write_shared_files
 from grader.reporting.reported_record import as_reported
 from grader.reporting.results import entry_json, entry_with_person, results_json
@@ -57,7 +62,6 @@ def prepare(folder: Path, junit: Path | None) -> None:
 
     Raises `OutputError` if not. Called before grading, so that no grading is wasted.
     """
-    # The check replaces the file and deletes it, so results of an earlier run must be spared.
     if not (folder / RESULTS_NAME).is_file():
         _check_writable(folder / RESULTS_NAME, "--out")
     if junit is not None:
@@ -67,14 +71,18 @@ def prepare(folder: Path, junit: Path | None) -> None:
 def _check_writable(path: Path, option: str) -> None:
     """Create the folder of `path`, or raise `OutputError` if `path` cannot be written.
 
-    The check deletes any file at `path`. `option` is the command-line option for another path.
+    A file at `path` is kept, in case grading fails. `option` is the command-line option for another
+    path.
     """
     if is_special(path):
         return  # whether a device is writable shows only when it is written to
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, b"")
-        path.unlink()
+        if path.is_file():
+            write_atomically(path, path.read_bytes())
+        else:
+            write_atomically(path, b"")
+            path.unlink()
     except OSError as error:
         raise OutputError(
             f"cannot write to {one_line(str(path.parent))}: {error.strerror}",
@@ -226,7 +234,10 @@ class _ReportFeed:
         for entry, graded in self._store:
             self.counts[graded.status] += 1
             try:
-                yield entry_with_person(self._summary(entry, graded), entry)
+                summary = self._summary(entry, graded)
+                with record_errors(entry):
+                    result = entry_with_person(summary, entry)
+                yield result
             except RecordError as error:
                 # Errors are collected, so that a single error can name all damaged records.
                 self.damaged.append(error)
@@ -244,7 +255,8 @@ class _ReportFeed:
             row = replace(row, student=self._names[entry.identity], sheet=sheet)
         summary = read_summary(entry, graded)
         if self._index and entry.exercise not in self.choices:
-            self.choices[entry.exercise] = Choices.from_summary(summary)
+            with record_errors(entry):
+                self.choices[entry.exercise] = Choices.from_summary(summary)
         decisions = self._decisions.get(entry.identity, ())
         if self._pages or self._xml is not None or decisions:
             record = as_reported(load_record(self._store, entry, graded), entry, decisions)

@@ -15,9 +15,9 @@ from grader.reporting.asking import ask_address
 from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, distinct_skips
 from grader.reporting.mending import FirstToMend, lost_by_part
 from grader.reporting.portions import PublicCasesView, fit_cases, hints, is_of_suite
-from grader.reporting.rendering import piece
+from grader.reporting.rendering import render_macro
 from grader.reporting.repair_view import repair_sentence
-from grader.reporting.runnable import runnable
+from grader.reporting.runnable import runnable_program
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import GLYPHS, Locale, Tone, lost_by_rules, tone_of
 from grader.values.foreign_text import one_line
@@ -111,7 +111,7 @@ def _new_view(
         first=first_view,
         rows=first_rows,
         more_rows=more_rows,
-        markup=piece("parts", locale, first_rows, more_rows, passes, first_view is None)
+        markup=render_macro("parts", locale, first_rows, more_rows, passes, first_view is None)
         if rows
         else "",
         anchors=frozenset(view.anchor for view in parts.views.values()),
@@ -178,7 +178,7 @@ def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[st
     chars_left = MAX_PROGRAM_CHARS
     for case in record.cases:
         case_anchor = anchor(case.id)
-        program = runnable(case, record, locale) if case_anchor in parts.full else None
+        program = runnable_program(case, record, locale) if case_anchor in parts.full else None
         if program is not None and (chars_left := chars_left - len(program)) >= 0:
             programs[case_anchor] = program
     return programs
@@ -189,7 +189,7 @@ def _program_of_first(
 ) -> str | None:
     """Return the program for what to mend `first`, or None if there is none."""
     if first.shown is not first.case and first.shown is not None:
-        return runnable(first.shown, record, locale)
+        return runnable_program(first.shown, record, locale)
     return None if first.case is None else programs.get(anchor(first.case.id))
 
 
@@ -275,7 +275,7 @@ def _merge_lines(
         label = case.anchor if case.anchor == anchor_above else case.title
         by_text.setdefault((case.code, None if case.is_passed else label), []).append(case)
     return [
-        piece("plain_case", locale, first, repeats) if repeats else markup[first.anchor]
+        render_macro("plain_case", locale, first, repeats) if repeats else markup[first.anchor]
         for first, *repeats in by_text.values()
     ]
 
@@ -289,7 +289,9 @@ def _case(
 ) -> str:
     """Return the markup of `view`: in full, on one line, or as a link to `anchor_above`."""
     if view.anchor == anchor_above:
-        return piece("case_above", locale, view)
+        return render_macro("case_above", locale, view)
     if view.anchor not in parts.full:
         return parts.brief[view.anchor]
-    return piece("full_case", locale, view, parts.full[view.anchor], programs.get(view.anchor))
+    return render_macro(
+        "full_case", locale, view, parts.full[view.anchor], programs.get(view.anchor)
+    )

@@ -55,7 +55,7 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
     yield from _wrap(_guess_lines(plan.guesses, len(plan.guesses)))
 
 
-def first_lines(plan: Plan) -> Iterator[str]:
+def lines_before_grading(plan: Plan) -> Iterator[str]:
     """Yield the lines printed before grading; a plain folder without surprises has none."""
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from _source_lines(plan)
@@ -193,8 +193,8 @@ def _left_out_lines(left_out: Iterable[LeftOut], max_lines: int) -> Iterator[str
 def _warning_about_lost(source: PlanSource) -> str:
     """Return a warning that many of the paths left out of `source` might be hand-ins."""
     return (
-        f"look at this: only {count_noun(source.people, 'hand-in')} found in"
-        f" {one_line(source.name, 60)}, and {len(source.lost)} of the paths left out might be"
+        f"look at this: only {count_noun(source.person_count, 'hand-in')} found in"
+        f" {one_line(source.name, 60)}, and {len(source.lost_paths)} of the paths left out might be"
         " hand-ins; add --layout or --pattern, or grade without these paths with --partial"
     )
 
@@ -246,7 +246,7 @@ def _source_fields(source: PlanSource) -> Mapping[str, Any]:
         "name": source.name,
         "layouts": list(source.layouts),
         "evidence": list(source.evidence),
-        "people": source.people,
+        "people": source.person_count,
         "left_out": [
             {"path": item.path, "reason": reason_text(item.reason)} for item in source.left_out
         ],

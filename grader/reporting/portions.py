@@ -29,8 +29,8 @@ from grader.reporting.case_view import (
 )
 from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.mending import FirstToMend
-from grader.reporting.rendering import piece
-from grader.reporting.runnable import runnable
+from grader.reporting.rendering import render_macro
+from grader.reporting.runnable import runnable_program
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
@@ -154,7 +154,7 @@ def _full_case(
     Its size can exceed `max_bytes` even without pictures.
     """
     view = case_view(case, record, locale)
-    markup = piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
+    markup = render_macro("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
     size = _size(markup)
     if size > max_bytes and case.pictures:
         return _full_case(replace(case, pictures=()), max_bytes, record, locale, lines)
@@ -226,7 +226,7 @@ def _cached_brief_case(case: CaseResult, spec: SpecLine | None, locale: Locale) 
 
 
 def _render_brief_case(case: CaseResult, view: CaseView, locale: Locale) -> _BriefCase:
-    markup = piece("brief_case", locale, view)
+    markup = render_macro("brief_case", locale, view)
     return _BriefCase(case.id, view, markup, _size(view.code, *view.in_brief))
 
 
@@ -284,7 +284,7 @@ def hints(
             "example": None if full is None else full.view,
             "is_above": False,
             "details": "" if full is None else full.markup,
-            "program": None if case is None else runnable(case, record, locale),
+            "program": None if case is None else runnable_program(case, record, locale),
         }
     return by_group
 

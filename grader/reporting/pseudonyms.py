@@ -299,7 +299,7 @@ def load_pseudonyms(folder: Path) -> dict[str, str]:
     return known
 
 
-def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = False) -> None:
+def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, continues: bool = False) -> None:
     """Write the table of who is who to `folder`, so that staff can tell whose page is whose.
 
     Unless the run `goes_on` from an earlier run in `folder`, the folder must be empty: a page from
@@ -309,7 +309,7 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
     path = folder / PSEUDONYMS_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not goes_on and {*os.listdir(folder)} - {PSEUDONYMS_NAME}:
+        if not continues and {*os.listdir(folder)} - {PSEUDONYMS_NAME}:
             raise OutputError(
                 f"{one_line(str(folder))} is not empty",
                 help="with --pseudonyms, choose a new folder with --out: this one may contain"

@@ -66,7 +66,7 @@ _KIND_BY_VERDICT: Final = {
     Verdict.FORBIDDEN: "outside",
     Verdict.TAMPERED: "outside",
 }
-ASKED: Final = frozenset({*_KIND_BY_KEY_START.values(), *_KIND_BY_VERDICT.values()})
+QUESTION_KINDS: Final = frozenset({*_KIND_BY_KEY_START.values(), *_KIND_BY_VERDICT.values()})
 """All kinds of questions that failures raise."""
 _REFUSAL_STARTS: Final = ("raise", "assert")
 

@@ -45,7 +45,7 @@ def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
     Raises `RecordError` if the record is damaged, belongs to another student or exercise, or
     contains a message for which this version has no sentence.
     """
-    with _record_errors(entry):
+    with record_errors(entry):
         record = Pattern.from_bytes(pattern).unpack(data)
         if (record.exercise, record.student) != entry.identity:
             raise ValueError("it belongs to another student or exercise")
@@ -57,7 +57,7 @@ def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
 
 def read_summary(entry: RunEntry, graded: Graded) -> bytes:
     """Return the entry of `results.json` about `entry`; raise `RecordError` if it is damaged."""
-    with _record_errors(entry):
+    with record_errors(entry):
         summary = decompress(graded.summary)
         if not (summary.startswith(_ENTRY_START) and summary.endswith(_ENTRY_END)):
             raise ValueError("its entry for `results.json` is malformed")
@@ -66,12 +66,12 @@ def read_summary(entry: RunEntry, graded: Graded) -> bytes:
 
 def read_overview(entry: RunEntry, graded: Graded) -> IndexEntry:
     """Return the row of the overview for `entry`; raise `RecordError` if it is damaged."""
-    with _record_errors(entry):
+    with record_errors(entry):
         return IndexEntry.from_json(decompress(graded.overview), entry.page)
 
 
 @contextmanager
-def _record_errors(entry: RunEntry) -> Iterator[None]:
+def record_errors(entry: RunEntry) -> Iterator[None]:
     """Convert an error raised while reading the record of `entry` to a `RecordError` with help."""
     try:
         yield

@@ -155,7 +155,7 @@ def _script(template: str) -> str:
     return _SCRIPT_BY_TEMPLATE.get(template, _COMMON_SCRIPT)
 
 
-def piece(macro: str, /, *arguments: object) -> str:
+def render_macro(macro: str, /, *arguments: object) -> str:
     """Return the markup that `macro` in `macros.html` makes from `arguments`.
 
     It can be measured, and put on a page. Raises `TypeError` if the macro does not return markup.
@@ -169,12 +169,12 @@ def piece(macro: str, /, *arguments: object) -> str:
 
 
 def _step_markup(step: StepView) -> str:
-    return piece("step", step) if step.output else _silent_step_markup(step)
+    return render_macro("step", step) if step.output else _silent_step_markup(step)
 
 
 @lru_cache(maxsize=2_000)  # without output, no text of a student is cached
 def _silent_step_markup(step: StepView) -> str:
-    return piece("step", step)
+    return render_macro("step", step)
 
 
 @cache

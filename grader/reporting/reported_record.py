@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, apply_decisions
+from grader.judging.deciding import (
+    AppliedDecision,
+    DecidedRecord,
+    Decision,
+    Subject,
+    apply_decisions,
+)
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message, message
 from grader.reporting.wording import Locale
@@ -18,7 +24,7 @@ from grader.store.runs import RunEntry
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
-_DecisionMap = Mapping[tuple[Subject, str], Applied]
+_DecisionMap = Mapping[tuple[Subject, str], AppliedDecision]
 
 
 def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:

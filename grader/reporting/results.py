@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from grader.intake.people import Person
-from grader.judging.deciding import Applied, DecidedRecord
+from grader.judging.deciding import AppliedDecision, DecidedRecord
 from grader.judging.passed_results import cache_plain_cases
 from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
 from grader.reporting.wording import format_message
@@ -181,7 +181,7 @@ def _decision_keys(record: DecidedRecord) -> dict[str, Any]:
     }
 
 
-def decision_facts(applied: Applied) -> dict[str, Any]:
+def decision_facts(applied: AppliedDecision) -> dict[str, Any]:
     """Return a decision as plain data, without keys whose value is None."""
     decision = applied.decision
     keys = ("about", "subject", "points", "verdict", "penalty", "because", "by", "at")

@@ -19,7 +19,7 @@ from typing import Final
 
 from grader.judging.record import CaseResult, LineStatus, Record, TranscriptLine
 from grader.reporting.wording import Locale, excerpt_lines
-from grader.suite.texts import COMMAND
+from grader.suite.texts import COMMAND_PREFIX
 from grader.values.foreign_text import safe_text
 
 _MAX_CHARS: Final = 6_000
@@ -34,14 +34,14 @@ _ASSIGNED_NAME: Final = re.compile(r"^([^\W\d]\w*) *=(?!=)", re.MULTILINE)
 _LONG_STRING: Final = re.compile("\"\"\"|'''")
 
 
-def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
+def runnable_program(case: CaseResult, record: Record, locale: Locale) -> str | None:
     """Return a program that runs the steps in the transcript of `case`.
 
     Returns None if that is impossible: the transcript is missing, is too long, starts programs, or
     contains characters that pages replace.
     """
     steps = case.transcript
-    if any(step.code.startswith(COMMAND) for step in steps):
+    if any(step.code.startswith(COMMAND_PREFIX) for step in steps):
         return None
     if not 0 < len(steps) <= _MAX_STEPS or sum(len(step.code) for step in steps) > _MAX_CHARS:
         return None

@@ -25,7 +25,7 @@ from grader.reporting.rules_view import rules_effect, rules_view
 from grader.reporting.session_view import StepView, needed_steps
 from grader.reporting.visibility import VisibleGroup, score_breakdown, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
-from grader.suite.texts import COMMAND
+from grader.suite.texts import COMMAND_PREFIX
 from grader.values.foreign_text import on_one_line, one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -390,4 +390,4 @@ def _shorten(sentences: Sequence[str], max_chars: int) -> str:
 
 
 def _is_program(step: StepView) -> bool:
-    return bool(step.prompts) and step.prompts[0][1].startswith(COMMAND)
+    return bool(step.prompts) and step.prompts[0][1].startswith(COMMAND_PREFIX)

@@ -15,7 +15,7 @@ from typing import Final
 
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.reporting.wording import Locale, excerpt_lines
-from grader.suite.texts import COMMAND
+from grader.suite.texts import COMMAND_PREFIX
 from grader.values.foreign_text import one_line
 
 MAX_CODE_CHARS: Final = 2_000
@@ -116,7 +116,7 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     Each statement starts with `>>> `, and an empty line ends a block, as at a real prompt. A shell
     command already includes its prompt, so it gets none.
     """
-    if lines[0].startswith(COMMAND):
+    if lines[0].startswith(COMMAND_PREFIX):
         return tuple(("", line) for line in lines)
     try:
         body = ast.parse("\n".join(lines)).body

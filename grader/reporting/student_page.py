@@ -194,7 +194,7 @@ def page_context(
         "status_tone": STATUS_TONES[record.status],
         "score": score_text(record, locale),
         "percent": None if share is None else round(100 * share, 2),
-        "sentence": " ".join(sentences(record, groups, locale)),
+        "sentence": " ".join(result_sentences(record, groups, locale)),
         "made_of": score_breakdown(record, groups, locale)
         if record.status is Status.GRADED
         else None,
@@ -235,7 +235,9 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
     return (identity, *conditions(record, locale))
 
 
-def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
+def result_sentences(
+    record: Record, groups: tuple[VisibleGroup, ...], locale: Locale
+) -> Iterator[str]:
     """Yield the page's sentences about the result as a whole.
 
     Yields nothing if the submission was not graded.

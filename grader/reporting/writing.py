@@ -75,7 +75,7 @@ def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None
         file.writelines(pieces)
 
 
-def remove_parts(folder: Path) -> None:
+def remove_incomplete_files(folder: Path) -> None:
     """Remove the incomplete files that killed processes left in `folder`.
 
     Call this only while no other process is writing to the folder.

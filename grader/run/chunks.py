@@ -74,9 +74,9 @@ class Job:
     """The student's name on the page, if it differs from that in the record."""
     failure: str | None = None
     """Why a failure of ours prevents it from being graded, or None."""
-    known: KnownRecord | None = None
+    known_record: KnownRecord | None = None
     """A packed record of the same files, in which only the student has to be replaced."""
-    earlier: EarlierRecord | None = None
+    earlier_record: EarlierRecord | None = None
     """The student's earlier record, which might only need to be rescored."""
 
 
@@ -239,8 +239,12 @@ def _safe_outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
     except HostError:
         raise
     except Exception:  # noqa: BLE001 - any other exception is our bug
-        if job.known is not None or job.earlier is not None:  # the stored record is damaged
-            return _safe_outcome(replace(job, known=None, earlier=None), unpacked, terms)
+        if (
+            job.known_record is not None or job.earlier_record is not None
+        ):  # the stored record is damaged
+            return _safe_outcome(
+                replace(job, known_record=None, earlier_record=None), unpacked, terms
+            )
         return _outcome(replace(job, failure=traceback.format_exc()), unpacked, terms)
 
 
@@ -253,8 +257,11 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
     """
     suite, student, settings = unpacked.suite, job.hand_in.student, terms.settings
     start_s = time.monotonic()
-    if job.known is not None:
-        record, is_lasting = unpacked.pattern.unpack(job.known.data), job.known.is_lasting
+    if job.known_record is not None:
+        record, is_lasting = (
+            unpacked.pattern.unpack(job.known_record.data),
+            job.known_record.is_lasting,
+        )
         record = replace(record, id=student, student=student)
     else:
         worker = _worker_of_thread(terms.settings.least_level)
@@ -268,7 +275,7 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
                 job, suite, worker
             )
     # For a known record, this would be the duration of copying, not of grading.
-    seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
+    seconds = None if job.known_record is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
     displayed = record if job.display_name is None else replace(record, student=job.display_name)
@@ -299,7 +306,7 @@ def _rescored_record(job: Job, suite: Suite, worker: Worker) -> GradedRecord | N
     The submission is run only if the first case to mend has changed, to shorten its session.
     """
     # With repairs, rescoring is not enough, because the points determine which groups get a repair.
-    if (earlier := job.earlier) is None or suite.repairs is not None:
+    if (earlier := job.earlier_record) is None or suite.repairs is not None:
         return None
     earlier_record = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
     record = rescore(earlier_record, suite, job.hand_in.lateness)

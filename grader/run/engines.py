@@ -42,7 +42,7 @@ _LISTENER_TIMEOUT_S: Final = 5.0
 _REASON_CHARS: Final = 300
 
 
-def reason(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return a one-line description of `error`, which an engine raised."""
     return one_line(f"{type(error).__name__}: {error}", _REASON_CHARS)
 
@@ -55,7 +55,7 @@ class Engine:
     """Starts an executor, also to replace a broken one."""
     workers: int
     """The last known number of workers; 0 if none has joined yet."""
-    chunk: int
+    chunk_size: int
     """The maximum number of submissions in a chunk."""
     count: Callable[[], int] | None = None
     """Returns the current number of workers, if it changes."""
@@ -98,7 +98,7 @@ class Engine:
                 return self._executor.submit(work, chunk)
         except Exception as error:
             raise HostError(
-                f"the engine accepts no more work: {reason(error)}",
+                f"the engine accepts no more work: {describe_error(error)}",
                 help="once the engine runs again, repeat the command: it resumes where it stopped",
             ) from error
 
@@ -174,7 +174,7 @@ def local_engine(workers: int, prepare: _Prepare | None = None) -> Engine:
             # At interpreter exit the reader is woken through a pipe that might be closed by then.
             listener.join(_LISTENER_TIMEOUT_S)
 
-    return Engine(start=start, workers=workers, chunk=_LOCAL_CHUNK_SIZE, kill=kill)
+    return Engine(start=start, workers=workers, chunk_size=_LOCAL_CHUNK_SIZE, kill=kill)
 
 
 def _begin_worker(prepare: _Prepare | None) -> None:

@@ -28,7 +28,7 @@ from grader.run.outcomes import Outcome, parse_outcomes
 from grader.run.tasks import Task
 from grader.store.graded import EarlierRecord, KnownRecord
 from grader.store.keys import (
-    UNREAD,
+    UNREADABLE,
     RecordKey,
     environment,
     record_key,
@@ -39,7 +39,7 @@ from grader.store.keys import (
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
 """How long an interrupted run waits for each further outcome before it stops."""
-CHUNKS_OF_A_WORKER: Final = 8
+MIN_CHUNKS_PER_WORKER: Final = 8
 """The remaining submissions are split into at least this many chunks per worker.
 
 So chunks become smaller towards the end, and all workers finish at about the same time.
@@ -185,7 +185,7 @@ class _Run:
             job = self._job(index, task)
             if job.failure is not None:
                 # Without content there is no hash, so the hand-in cannot be identical to another.
-                self._keys[index] = self._key(task, UNREAD)
+                self._keys[index] = self._key(task, UNREADABLE)
                 yield job
                 continue
             if key is None:
@@ -195,12 +195,12 @@ class _Run:
                     continue
             self._keys[index] = key
             if (known_record := self._keeper.known_record(index, key)) is not None:
-                yield replace(job, known=known_record)
+                yield replace(job, known_record=known_record)
             elif key.sha256 in self._waiting:
                 self._waiting[key.sha256].append(job)
             else:
                 self._waiting[key.sha256] = []
-                yield replace(job, earlier=self._keeper.earlier_record(index, key))
+                yield replace(job, earlier_record=self._keeper.earlier_record(index, key))
 
     def _key(self, task: Task, submission: str) -> RecordKey:
         return record_key(task.suite, submission, task.lateness)
@@ -234,8 +234,11 @@ class _Run:
     def _send(self) -> bool:
         """Send chunks until enough are in progress; return whether any were sent.
 
-        Suspects come first, one at a time, and only while nothing else is in progress.
+        Suspects come first, one at a time, and nothing else is in progress meanwhile.
         """
+        # Nothing may run beside a suspect, because a lost worker would cast doubt on both.
+        if any(chunk.is_alone for chunk in self._in_progress.values()):
+            return False
         sent_before = len(self._in_progress)
         while not self._stopped and len(self._in_progress) < self._engine.max_in_progress:
             if self._suspects:
@@ -251,8 +254,8 @@ class _Run:
 
     def _next_jobs(self) -> Iterator[Job]:
         """Yield the jobs for the next chunk, fewer towards the end of the run."""
-        share = self._unread_count // (self._engine.parallel_chunks * CHUNKS_OF_A_WORKER)
-        for _ in range(max(1, min(self._engine.chunk, share))):
+        share = self._unread_count // (self._engine.parallel_chunks * MIN_CHUNKS_PER_WORKER)
+        for _ in range(max(1, min(self._engine.chunk_size, share))):
             job = self._ready.popleft() if self._ready else next(self._remaining_jobs, None)
             if job is None:
                 return
@@ -313,17 +316,17 @@ class _Run:
                 help="check their memory, disk and log, then run the same command again",
             ) from error
         failure = f"it brought its worker down: {error!r}"
-        self._suspects.append(replace(job, failure=failure, known=None))
+        self._suspects.append(replace(job, failure=failure, known_record=None))
 
     def _store_outcome(self, job: Job, outcome: Outcome) -> None:
         """Store and count the outcome of `job`, and make jobs with identical hand-ins ready."""
         key = self._keys.pop(job.index)
         self._done_count += 1
         self._keeper.store(outcome, job.hand_in, key)
-        if job.known is not None:  # then no job waits for this one
+        if job.known_record is not None:  # then no job waits for this one
             return
         identical_jobs = self._waiting.pop(key.sha256, [])
         graded = outcome.graded
         # A record that might come out differently next time must not be given to another student.
         shared = KnownRecord(graded.data, is_lasting=True) if graded.is_lasting else None
-        self._ready.extend(replace(identical, known=shared) for identical in identical_jobs)
+        self._ready.extend(replace(identical, known_record=shared) for identical in identical_jobs)

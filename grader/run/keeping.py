@@ -22,10 +22,10 @@ from grader.reporting.reading import load_record
 from grader.reporting.reported_record import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.writing import remove_parts
+from grader.reporting.writing import remove_incomplete_files
 from grader.run.outcomes import Outcome
 from grader.store.graded import EarlierRecord, KnownRecord, StoredRecord, pack_hand_in
-from grader.store.keys import UNREAD, RecordKey
+from grader.store.keys import UNREADABLE, RecordKey
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
 from grader.verdict import Status
@@ -60,7 +60,7 @@ class StoreKeeper:
         run: Run,
         folder: Path,
         *,
-        told: Callable[[FinishedSubmission], None],
+        on_done: Callable[[FinishedSubmission], None],
         earlier: Store | None = None,
     ) -> None:
         """Store outcomes in `store`, where `run` has begun.
@@ -71,11 +71,11 @@ class StoreKeeper:
         self._run: Final = run
         self._folder: Final = folder
         self._pages: Final = run.settings.pages
-        self._on_done: Final = told
+        self._on_done: Final = on_done
         self._earlier: Final = earlier
         self._stores: Final = (store,) if earlier is None else (store, earlier)
         self._least_level: Final = run.settings.least_level
-        self._is_untouched: Final = store.files.untouched()
+        self._is_untouched: Final = store.files.currency_check()
         """Returns whether a file from before this run was made from a record, and is unchanged."""
         self._links: Final[dict[int, int]] = {}
         self._earlier_links: Final[dict[int, int]] = {}
@@ -124,7 +124,7 @@ class StoreKeeper:
         Records of the earlier run are copied to the store of this run.
         """
         if self._links:
-            self._store.link(self._links)
+            self._store.link_records(self._links)
             self._links.clear()
         if self._earlier is not None and self._earlier_links:
             self._store.copy_records(self._earlier_links, self._earlier)
@@ -160,7 +160,7 @@ class StoreKeeper:
         # If the result is the same as before, link the stored record instead of storing a copy.
         if stored is not None and self._store.data(stored.record_id) == graded.data:
             record_id = stored.record_id
-            self._store.link({index: record_id})
+            self._store.link_records({index: record_id})
             self.already_graded += 1
         else:
             record_id = self._store.store_result(
@@ -185,7 +185,7 @@ class StoreKeeper:
 
         Returns b"" if the hand-in could not be read, or must not be kept.
         """
-        if key.submission == UNREAD or not self._run.settings.keeps_hand_ins:
+        if key.submission == UNREADABLE or not self._run.settings.keeps_hand_ins:
             return b""
         if self._earlier is not None:
             return self._earlier.content(key.submission)
@@ -228,4 +228,4 @@ def remove_stale_pages(folder: Path, store: Store) -> None:
             with suppress(OSError):  # if it remains, no index links to it
                 (folder / path).unlink()
     for subfolder in {folder, *((folder / path).parent for path in page_paths)}:
-        remove_parts(subfolder)
+        remove_incomplete_files(subfolder)

@@ -45,7 +45,7 @@ class _Draft(NamedTuple):
 
 def entries_without_page(store: Store) -> list[GradedEntry]:
     """Return the graded entries whose page or sheet is missing or outdated."""
-    sheets, is_untouched = store.run.settings.sheets, store.files.untouched()
+    sheets, is_untouched = store.run.settings.sheets, store.files.currency_check()
     return [
         graded
         for graded in store.graded_entries()

@@ -100,7 +100,7 @@ class Worker(ExitStack):
     def __init__(
         self,
         least_level: int = 0,
-        ready: Sandbox | None = None,
+        sandbox: Sandbox | None = None,
         start: Callable[[_Packages, int], Sandbox] | None = None,
     ) -> None:
         """Grade at the isolation level `least_level` or above.
@@ -114,8 +114,8 @@ class Worker(ExitStack):
         self._started: dict[tuple[_Packages, int], Sandbox] = {}
         self._isolation: Isolation | None = None
         """The isolation of the sandbox used last, even if it has broken since."""
-        if ready is not None:
-            self._started[(), _MARKING_SEED] = self.enter_context(ready)
+        if sandbox is not None:
+            self._started[(), _MARKING_SEED] = self.enter_context(sandbox)
 
     def grade(self, suite: Suite, submission: Submission) -> GradedRecord:
         """Return the record of `submission`, which is a fault if the grader itself fails.
@@ -273,5 +273,5 @@ def grade_task(task: Task, ready: Sandbox | None = None) -> Record:
     installed.
     """
     require_packages([task.suite])
-    with Worker(ready=ready) as worker:
+    with Worker(sandbox=ready) as worker:
         return worker.record_of(task)

@@ -106,7 +106,7 @@ class Budget:
     """Groups in which a case that failed at the cheap price also failed at full price."""
 
     @property
-    def looks(self) -> bool:
+    def includes_looks(self) -> bool:
         """Whether sessions include looks; they no longer do once several sessions died in one."""
         return self.deaths_in_looks < _MAX_DEATHS_IN_LOOKS
 
@@ -121,7 +121,7 @@ class Budget:
             return message("not_run.replies")
         return message("not_run.budget") if self._is_exhausted(limits) else None
 
-    def is_nearly_spent(self, limits: Limits) -> bool:
+    def is_half_spent(self, limits: Limits) -> bool:
         """Return whether less than half of the submission's units are left."""
         return self.units > units(limits.submission_cpu_s) // 2
 

@@ -128,7 +128,7 @@ class Executor:
         session_wall_s: float = math.inf,
         steps_cpu_s: Sequence[float] | None = None,
         gathers: bool = True,
-        goes_on: bool = False,
+        continues_session: bool = False,
     ) -> Iterator[bytes]:
         """Send `requests`, each paired with the number of its replies, and yield the replies.
 
@@ -145,7 +145,7 @@ class Executor:
         another process killed the executor.
         """
         cpu_limits = cpu_s, steps_cpu_s or ()
-        if not goes_on:
+        if not continues_session:
             self._session = TimeLimits(self._process, math.inf, session_wall_s)
         return chain.from_iterable(
             self._reply_batches(requests, cpu_limits, wall_s, gathers=gathers)

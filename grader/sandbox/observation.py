@@ -25,7 +25,7 @@ from grader.protocol import (
     USUAL_CAPS,
     ValueLimits,
 )
-from grader.suite.vocabulary import PACKAGES
+from grader.suite.vocabulary import KNOWN_PACKAGES
 from grader.values.decoding import decode
 from grader.values.tree import Value
 from grader.verdict import Verdict
@@ -217,10 +217,10 @@ def decode_import(facts: object) -> ImportObservation:
     )
     _require(all(map(_is_range, takes.values())), "malformed argument counts")
     _require(
-        _are_strings(absent, len(PACKAGES), MAX_NAME_CHARS),
+        _are_strings(absent, len(KNOWN_PACKAGES), MAX_NAME_CHARS),
         "absent packages that are not a list of strings",
     )
-    _require({*absent} <= {*PACKAGES}, "unknown packages")
+    _require({*absent} <= {*KNOWN_PACKAGES}, "unknown packages")
     _require(
         isinstance(stops, list) and len(stops) <= MAX_STOPS,
         "stops that are not a list, or too many",

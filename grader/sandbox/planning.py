@@ -200,7 +200,7 @@ def _iter_called_names(tree: ast.Module) -> Iterator[str]:
 
 def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator[Item]:
     """Yield the items that run the steps `indexes`, with the looks between them if `observed`."""
-    bound, runs = set[str](), session.runs
+    bound, runs = set[str](), session.runs_programs
     observed = observed and any((session.looks, *(step.observers for step in session.steps)))
     for previous, index in zip((None, *indexes), indexes, strict=False):
         if observed:

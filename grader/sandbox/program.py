@@ -16,7 +16,7 @@ from grader.errors import ProtocolError
 from grader.sandbox.executor import ExecutorEnded
 from grader.sandbox.observation import ImportObservation, Stop, decode_import
 from grader.suite.session import Binds
-from grader.suite.vocabulary import STANDARD
+from grader.suite.vocabulary import STANDARD_MODULES
 from grader.verdict import Verdict
 
 _NEWER: Final = range(sys.version_info[1] + 1, 100)
@@ -74,7 +74,7 @@ class Program:
     files: Mapping[str, bytes]
     imports: tuple[str, ...]
     binds: Binds = "names"
-    parts: Mapping[str, str] = field(default_factory=dict)
+    import_names: Mapping[str, str] = field(default_factory=dict)
     """The name by which a module of the exercise is imported, where it differs from its own
     name."""
     required_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -107,11 +107,11 @@ class Program:
         cls,
         sources: Mapping[str, tuple[str, str]],
         files: Mapping[str, bytes],
-        imports: Iterable[str] = STANDARD,
+        imports: Iterable[str] = STANDARD_MODULES,
         *,
         binds: Binds = "names",
         parts: Mapping[str, str] | None = None,
-        asked: Mapping[str, tuple[str, ...]] | None = None,
+        required_names: Mapping[str, tuple[str, ...]] | None = None,
         overridden: tuple[str, ...] | None = None,
         now_s: int | None = None,
     ) -> Program:
@@ -123,12 +123,13 @@ class Program:
         program's clock starts at `now_s`.
         """
         contents = dict(sources), dict(files), tuple(imports)
-        return cls(*contents, binds, parts or {}, asked or {}, overridden, now_s)
+        return cls(*contents, binds, parts or {}, required_names or {}, overridden, now_s)
 
     def session_imports(self, modules: tuple[str, ...]) -> Imported:
         """Return the imports of a session on `modules`."""
         return tuple(
-            ("*" if self.binds == "names" else name, self.parts.get(name, name)) for name in modules
+            ("*" if self.binds == "names" else name, self.import_names.get(name, name))
+            for name in modules
         )
 
     def with_stand_ins(self, sources: Mapping[str, str]) -> Program:
@@ -140,13 +141,15 @@ class Program:
         stand_ins = {
             import_name: (f"{name}.py", text)
             for name, text in sources.items()
-            for import_name in (name, self.parts.get(name, name))
+            for import_name in (name, self.import_names.get(name, name))
         }
         return replace(
             self,
             sources={**self.sources, **stand_ins},
-            parts={
-                name: import_name for name, import_name in self.parts.items() if name not in sources
+            import_names={
+                name: import_name
+                for name, import_name in self.import_names.items()
+                if name not in sources
             },
             cuts={name: lines for name, lines in self.cuts.items() if name not in stand_ins},
             loads=0,
@@ -160,7 +163,7 @@ class Program:
 
         The names are rebound once the module has run, so from then on its functions call ours.
         """
-        import_name = self.parts.get(module, module)
+        import_name = self.import_names.get(module, module)
         rebound = {import_name, _HELPERS}
         return replace(
             self,
@@ -184,7 +187,8 @@ class Program:
             "files": self.files,
             "imports": self.imports,
             "asked": {
-                self.parts.get(name, name): names for name, names in self.required_names.items()
+                self.import_names.get(name, name): names
+                for name, names in self.required_names.items()
             },
             "overridden": self.overridden,
             "now_s": self.now_s,

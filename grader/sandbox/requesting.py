@@ -64,7 +64,7 @@ class SessionRequests:
             wall_s=idle_s,
             session_wall_s=session_idle_s,
             gathers=gathers,
-            goes_on=not begins,
+            continues_session=not begins,
         )
 
     def lot_replies(

@@ -26,7 +26,13 @@ from grader.errors import HostError, ZygoteError
 from grader.sandbox.clocks import clock_key, system_clock, waited_s
 from grader.sandbox.executor import GRACE_S, Executor, ExecutorEnded, Sandbox
 from grader.sandbox.isolation import Isolation, Layers
-from grader.sandbox.zygote import ENVIRONMENT, PACKAGE_ROOT, Zygote, environment, interpreter
+from grader.sandbox.zygote import (
+    ENVIRONMENT,
+    PACKAGE_ROOT,
+    Zygote,
+    environment,
+    interpreter_command,
+)
 
 __all__ = [
     "FreshProcess",
@@ -152,7 +158,7 @@ class FreshProcess:
         """
         try:
             self._process: Final = subprocess.Popen(
-                interpreter(_PROGRAM, packages=packages, hosts=hosts),
+                interpreter_command(_PROGRAM, packages=packages, hosts=hosts),
                 bufsize=0,  # so that `read` returns what has arrived
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

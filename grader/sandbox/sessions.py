@@ -88,7 +88,7 @@ class SessionRunner:
         return self._prices
 
     @property
-    def spent(self) -> Message | None:
+    def why_exhausted(self) -> Message | None:
         """Why no more sessions of this submission are run, or None while some budget is left."""
         return self._budget.why_exhausted(self._limits)
 
@@ -97,7 +97,7 @@ class SessionRunner:
         """Why modules cannot be compiled, keyed by module name; set by the first run."""
         return self._program.errors
 
-    def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
+    def with_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
         """Return a runner for the same submission with our `sources` in place of its modules.
 
         The new runner shares the budget, like all runners derived from this one except those from
@@ -107,7 +107,7 @@ class SessionRunner:
             program=self._program.with_stand_ins(sources), prices=Prices(self._limits)
         )
 
-    def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
+    def with_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
         """Return a runner for the same submission with `names` in `module` replaced.
 
         Their replacements are our functions in `source`; see `Program.with_helpers`.
@@ -119,7 +119,7 @@ class SessionRunner:
         """Return a runner for the same submission with other `limits`."""
         return self._copy_with(limits=limits)
 
-    def off_budget(self) -> SessionRunner:
+    def without_budget(self) -> SessionRunner:
         """Return a runner for the same submission that does not draw on its budget.
 
         All sessions of the new runner together are allowed the time of one session.

@@ -17,7 +17,7 @@ from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.search_terms import Sought
+from grader.suite.search_terms import SearchTerm
 from grader.suite.vocabulary import CONSTRUCTS
 from grader.values.constraints import Bounded, ParsedBy
 
@@ -105,16 +105,18 @@ def _check_name(name: object) -> str:
     return name
 
 
-_Name: TypeAlias = Annotated[str, ParsedBy(_check_name, plain=True)]
+_Name: TypeAlias = Annotated[str, ParsedBy(_check_name, replaces_validation=True)]
 _Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX_NUMBER)]
 _Flag: TypeAlias = Annotated[bool, Bounded(strict=True)]
-_Place: TypeAlias = Annotated[CodePlace, ParsedBy(_parse_place, plain=True, with_info=True)]
+_Place: TypeAlias = Annotated[
+    CodePlace, ParsedBy(_parse_place, replaces_validation=True, with_info=True)
+]
 
 
 class Construct(NamedTuple):
     """One use of something that rules look for: a construct, a name or an operator."""
 
-    kind: Annotated[str, ParsedBy(_check_word, plain=True, with_info=True)]
+    kind: Annotated[str, ParsedBy(_check_word, replaces_validation=True, with_info=True)]
     """The word for it, as in `grader.suite.search_terms`."""
     place: _Place
     function: _Name
@@ -245,6 +247,7 @@ class Survey:
                 len(function.calls) >= SURVEY_CAPS.calls_per_function for function in self.functions
             )
             or len(self.imports) >= SURVEY_CAPS.imports
+            or len(self.too_new) >= SURVEY_CAPS.too_new
             or len(self.suspicious) >= SURVEY_CAPS.suspicious
             or len(self.unnamed) >= SURVEY_CAPS.unnamed
             or any(
@@ -259,7 +262,7 @@ def request_survey(
     modules: Collection[str],
     python: tuple[int, int] | None = None,
     definitions: Collection[str] = (),
-    sought: Collection[Sought] | None = None,
+    sought: Collection[SearchTerm] | None = None,
 ) -> Survey | None:
     """Return a survey of the sources of `modules`, or None if no valid one arrives.
 

@@ -70,7 +70,7 @@ _QUERY_PERSONA: Final = 0xFFFFFFFF  # personality(2): return the current persona
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 
 
-def interpreter(
+def interpreter_command(
     program: str,
     *arguments: str,
     preload: Sequence[str] = vocabulary.PRELOADED,
@@ -85,7 +85,9 @@ def interpreter(
     installed.
     """
     compile_executor(os.path.join(PACKAGE_ROOT, "grader"))
-    modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
+    modules = json.dumps(
+        {"preload": preload, "packages": vocabulary.KNOWN_PACKAGES, "hosts": [*hosts]}
+    )
     extras = json.dumps(
         {
             name: {"folder": package_folder(name), "parts": vocabulary.GIVABLE_PACKAGES[name]}
@@ -166,7 +168,7 @@ class Zygote(Sandbox):
         names of the hosts that they can serve; see `grader.executor.hosts`. Sources of randomness
         are pinned to `seed`. Raises `HostError` for a package that is not installed.
         """
-        command = interpreter(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
+        command = interpreter_command(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
         self._isolation: Isolation | None = None
         self._spare: _Spare | None = None
         # With SOCK_SEQPACKET each `recv` returns exactly one message.

@@ -24,7 +24,7 @@ from grader.judging.record import RECORD_SCHEMA
 from grader.suite.model import Suite
 from grader.suite.vocabulary import optional_packages
 
-UNREAD: Final = "unread"
+UNREADABLE: Final = "unread"
 """Stands for the hash of a hand-in that a bug of ours made unreadable."""
 
 

@@ -101,7 +101,10 @@ class Store(StoreView):
         if version < len(MIGRATIONS):
             with cls.writing(folder):  # opening it for writing migrates its tables
                 pass
-        with open_database(path, "ro") as connection:
+        with ExitStack() as stack:
+            # Translated here too, as the file can be replaced or removed meanwhile.
+            with translate_errors(path):
+                connection = stack.enter_context(open_database(path, "ro"))
             yield cls(connection, path)
 
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
@@ -208,7 +211,7 @@ class Store(StoreView):
         self._link({position: record_id})
         return record_id
 
-    def link(self, records: Mapping[int, int]) -> None:
+    def link_records(self, records: Mapping[int, int]) -> None:
         """Assign existing records to entries; `records` has record ids, keyed by entry position."""
         with self._database.transaction():
             self._link(records)

@@ -262,14 +262,14 @@ class StoreView:
         Entries that are not graded yet are left out. Raises `RecordError` if a result is damaged.
         """
         # Not `rows`, which would load the large records of the whole run into memory.
-        rows = self._database.connection.execute(
-            f"SELECT mark, record.id, {_GRADED}, position, {QUALIFIED_COLUMNS} FROM entry"  # noqa: S608 - ours
-            " JOIN record ON record.id = entry.record"
-            " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
-            (exercise, student),
-        )
         # Exceptions in the caller's loop are not raised in this generator, so not translated.
         with translate_errors(self._database.path):
+            rows = self._database.connection.execute(
+                f"SELECT mark, record.id, {_GRADED}, position, {QUALIFIED_COLUMNS} FROM entry"  # noqa: S608 - ours
+                " JOIN record ON record.id = entry.record"
+                " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
+                (exercise, student),
+            )
             for mark, *row in rows:
                 graded = self._graded_from(*row[:_GRADED_COUNT])
                 yield self._entry(*row[_GRADED_COUNT:]), replace(graded, score=mark)

@@ -69,7 +69,7 @@ class WrittenFiles:
         """Return a record id for each file ever written, keyed by path, or None if outdated."""
         return dict(self._database.rows("SELECT path, record FROM file"))
 
-    def untouched(self) -> Callable[[str, int], bool]:
+    def currency_check(self) -> Callable[[str, int], bool]:
         """Return a function that checks whether the file at a path is current.
 
         A file is current if it was made from the given record, and is unchanged since then. The

@@ -348,22 +348,29 @@ def named_files(code: str) -> Iterator[str]:
                         yield name
 
 
-def written_files(codes: Iterable[str]) -> frozenset[str]:
-    """Return the names of the files that steps with `codes` open for writing."""
+def written_files(codes: Iterable[str], *, updates: bool = False) -> frozenset[str]:
+    """Return the names of the files that steps with `codes` open for writing.
+
+    With `updates`, include files that must already exist, as with mode `r+`.
+    """
     return frozenset(
         name
         for code in codes
         if "open(" in code
-        for call in ast.walk(ast.parse(code))
-        for name in _written_file_names(call)
+        for name, mode in _opened_files(ast.parse(code))
+        if "r" not in mode or (updates and "+" in mode)
     )
 
 
-def _written_file_names(node: ast.AST) -> Iterator[str]:
-    """Yield the file name in `node` if it is a call to `open` for writing."""
-    match node:
-        case ast.Call(
-            func=ast.Name(id="open"),
-            args=[ast.Constant(value=str(name)), ast.Constant(value=str(mode))],
-        ) if "r" not in mode:
-            yield name
+def _opened_files(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the file name and mode of each call to `open` with these as literals."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _dotted_name(node.func) == "open":
+            arguments = dict(zip(("file", "mode"), node.args, strict=False))
+            arguments |= {keyword.arg or "": keyword.value for keyword in node.keywords}
+            match arguments:
+                case {
+                    "file": ast.Constant(value=str(name)),
+                    "mode": ast.Constant(value=str(mode)),
+                }:
+                    yield name, mode

@@ -20,7 +20,7 @@ from grader.values.tree import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class ComparedExpectation:
     """An expectation that is compared, with some leniency, with the result of a step."""
 
     leniency: Leniency = STRICT
@@ -31,7 +31,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Returns(Compared):
+class Returns(ComparedExpectation):
     """The step must return `value`; `text` is its literal in the suite."""
 
     value: Value
@@ -51,7 +51,7 @@ class Accepts:
 
 
 @dataclass(frozen=True, slots=True)
-class Prints(Compared):
+class Prints(ComparedExpectation):
     """The step must print this text; trailing whitespace and final newlines do not count."""
 
     text: str
@@ -66,7 +66,7 @@ class Shows(Prints):
 
 
 @dataclass(frozen=True, slots=True)
-class Raises(Compared):
+class Raises(ComparedExpectation):
     """The step must raise an exception of this type and, unless `message` is None, with it."""
 
     type_name: str
@@ -191,7 +191,7 @@ class _NumberOrShare:
 
 Tolerance: TypeAlias = Annotated[
     Leniency,
-    ParsedBy(parse_tolerance, plain=True),
+    ParsedBy(parse_tolerance, replaces_validation=True),
     _NumberOrShare(),
 ]
 ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_parse_returns)]
@@ -202,7 +202,7 @@ SameAsText: TypeAlias = Annotated[
     SameAs, parsed_by(_parse_same_as), editor_pattern(IDENTIFIER_PATTERN)
 ]
 
-ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = {
+ALTERNATIVE_PARSERS: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = {
     "returns": _parse_returns,
     "stdout": Prints,
     "shows": Shows,

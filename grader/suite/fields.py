@@ -24,7 +24,7 @@ from typing import (
 from grader.suite import texts
 from grader.suite.code import Code, check_code, parse_accepts, parse_code, parse_observer, read_code
 from grader.suite.form_models import form_adapter, form_model
-from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
+from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD_MODULES, STANDARD_WORD
 from grader.values.constraints import Bounded, ParsedBy, SchemaNotes
 
 if TYPE_CHECKING:  # most suites come from the cache, which needs no pydantic
@@ -334,16 +334,16 @@ def editor_pattern(pattern: str) -> object:
 
 
 Slug: TypeAlias = Annotated[str, parsed_by(texts.slug), editor_pattern(texts.SLUG_PATTERN)]
-Id: TypeAlias = Annotated[str, parsed_by(texts.identity), editor_pattern(texts.ID_PATTERN)]
-Heading: TypeAlias = Annotated[str, parsed_by(texts.heading)]
-Remark: TypeAlias = Annotated[str, parsed_by(texts.remark)]
+Id: TypeAlias = Annotated[str, parsed_by(texts.item_id), editor_pattern(texts.ID_PATTERN)]
+Heading: TypeAlias = Annotated[str, parsed_by(texts.title)]
+Remark: TypeAlias = Annotated[str, parsed_by(texts.nonempty_text)]
 Identifier: TypeAlias = Annotated[
     str, parsed_by(texts.identifier), editor_pattern(texts.IDENTIFIER_PATTERN)
 ]
 ModuleName: TypeAlias = Annotated[
     str,
     parsed_by(texts.importable_module),
-    SchemaNotes(enum=[STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES]),
+    SchemaNotes(enum=[STANDARD_WORD, *STANDARD_MODULES, *GIVABLE_PACKAGES]),
 ]
 PartName: TypeAlias = Annotated[
     str, parsed_by(texts.part_name), editor_pattern(texts.IDENTIFIER_PATTERN)
@@ -352,7 +352,7 @@ DefinedName: TypeAlias = Annotated[
     str, parsed_by(texts.defined_name), editor_pattern(texts.DEFINED_PATTERN)
 ]
 FunctionName: TypeAlias = Annotated[
-    str, parsed_by(texts.function), editor_pattern(texts.FUNCTION_PATTERN)
+    str, parsed_by(texts.function_name), editor_pattern(texts.FUNCTION_PATTERN)
 ]
 DottedName: TypeAlias = Annotated[
     str, parsed_by(texts.dotted_name), editor_pattern(texts.DOTTED_PATTERN)
@@ -370,7 +370,7 @@ FileName: TypeAlias = Annotated[
     str, parsed_by(texts.file_name), editor_pattern(texts.FILE_NAME_PATTERN)
 ]
 PackedName: TypeAlias = Annotated[
-    str, parsed_by(texts.remark), editor_pattern(texts.FILE_NAME_PATTERN)
+    str, parsed_by(texts.nonempty_text), editor_pattern(texts.FILE_NAME_PATTERN)
 ]
 """The path of a packed file as written in the suite; it can be outside the suite's folder."""
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
@@ -383,12 +383,12 @@ MailAddress: TypeAlias = Annotated[
     str, parsed_by(texts.mail_address), editor_pattern(texts.MAIL_PATTERN)
 ]
 StopPolicy: TypeAlias = Annotated[
-    str, parsed_by(texts.stop_policy), editor_pattern(texts.STOPPED_PATTERN)
+    str, parsed_by(texts.stop_policy), editor_pattern(texts.STOP_POLICY_PATTERN)
 ]
 Moment: TypeAlias = Annotated[
     str, parsed_by(texts.date_or_time), editor_pattern(texts.MOMENT_PATTERN)
 ]
 Sha256: TypeAlias = Annotated[str, parsed_by(texts.sha256), editor_pattern(texts.SHA256_PATTERN)]
 MutantName: TypeAlias = Annotated[
-    str, parsed_by(texts.mutant), editor_pattern(texts.MUTANT_PATTERN)
+    str, parsed_by(texts.mutant_name), editor_pattern(texts.MUTANT_PATTERN)
 ]

@@ -31,7 +31,7 @@ from grader.values.foreign_text import one_line
 
 HIDDEN_MARK: Final = ".hidden"
 """The end of a hidden suite's file name before `.yaml`."""
-SPEC: Final = "spec.md"
+DEFAULT_SPEC_NAME: Final = "spec.md"
 """The default name of the spec's file, in the folder of the suite."""
 _CODE_FOLDERS: Final = ("", "judging", "judging/rules", "sandbox", "suite", "values")
 """The folders of this package whose code determines what a parsed suite contains."""
@@ -187,7 +187,7 @@ def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
 
 def _quotes_spec_file(suite: Suite) -> bool:
     """Return whether clauses of `suite` quote a spec that is not packed in the suite."""
-    is_packed = (suite.spec or SPEC) in suite.packed
+    is_packed = (suite.spec or DEFAULT_SPEC_NAME) in suite.packed
     return not is_packed and any(clause.quote is not None for clause in suite.clauses)
 
 
@@ -199,13 +199,13 @@ def _is_spec_settled(suite: Suite, folder: Path, start_s: float) -> bool:
     if not _quotes_spec_file(suite):
         return True
     try:
-        return os.stat(folder / (suite.spec or SPEC)).st_mtime < start_s - _SETTLING_S
+        return os.stat(folder / (suite.spec or DEFAULT_SPEC_NAME)).st_mtime < start_s - _SETTLING_S
     except OSError:
         return False
 
 
 def _spec_hash(suite: Suite, folder: Path) -> str:
-    return _text_hash(read_spec(folder / (suite.spec or SPEC)))
+    return _text_hash(read_spec(folder / (suite.spec or DEFAULT_SPEC_NAME)))
 
 
 def _text_hash(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import Annotated, Final
 
 from grader.suite.clauses import Clause
 from grader.suite.fields import Items, Slug, key, one_of_words, optional
-from grader.suite.model import Equivalent, Feedback, Formatted, Generated, Suite
+from grader.suite.model import Equivalent, Feedback, Generated, Suite, VersionedForm
 from grader.suite.session import Session, SessionHead, WrittenSession
 from grader.suite.steps import Case, Group, WrittenStep
 from grader.verdict import Visibility
@@ -51,7 +51,7 @@ class Sibling(SessionHead, title="sibling"):
     )
 
 
-class HiddenHead(Formatted):
+class HiddenHead(VersionedForm):
     """The keys of a hidden suite besides its sessions."""
 
     exercise: Slug = key("Short name of the exercise, as in the public suite.", "yinyang")

@@ -37,7 +37,7 @@ from grader.suite.diagnostics import (
 )
 from grader.suite.document import Findings
 from grader.suite.expectations import Raises
-from grader.suite.files import SPEC, hidden_suite_path
+from grader.suite.files import DEFAULT_SPEC_NAME, hidden_suite_path
 from grader.suite.form_errors import validate_document
 from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merge_suites
 from grader.suite.model import Suite, SuiteHead, suite_form
@@ -177,7 +177,7 @@ def _find_quoted_lines(
 
     Quotes that are not found, and a spec that cannot be read, are reported to `findings`.
     """
-    spec = suite.spec or SPEC
+    spec = suite.spec or DEFAULT_SPEC_NAME
     return quoted_lines(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
 

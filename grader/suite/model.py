@@ -83,7 +83,7 @@ class Feedback(StrEnum):
 
 
 @unique
-class Readers(StrEnum):
+class RepairReaders(StrEnum):
     """Who sees a repair."""
 
     STAFF = "staff"
@@ -117,7 +117,7 @@ class Equivalent(Form, title="equivalent"):
     )
 
 
-class Formatted(Form):
+class VersionedForm(Form):
     """A file that has a format number."""
 
     format: int = key(
@@ -128,7 +128,7 @@ class Formatted(Form):
     )
 
 
-class SuiteHead(Formatted):
+class SuiteHead(VersionedForm):
     """The keys of a suite besides its groups, rules and sessions."""
 
     form_name = "a suite"
@@ -239,7 +239,7 @@ class SuiteHead(Formatted):
         example=True,
         default=False,
     )
-    repairs: Annotated[Readers, one_of_words(Readers)] | None = optional(
+    repairs: Annotated[RepairReaders, one_of_words(RepairReaders)] | None = optional(
         "Look for the smallest edit that makes a failing group pass, for staff, or also for "
         "students, who see only its line and kind. Takes seconds, and affects no points.",
         "staff",
@@ -332,7 +332,7 @@ class Suite(SuiteHead):
         return {group: tuple(cases) for group, cases in by_group.items()}
 
     @cached_property
-    def overridden(self) -> tuple[str, ...]:
+    def redefinable_builtins(self) -> tuple[str, ...]:
         """The built-ins that a submission is allowed to redefine for steps.
 
         These are the built-ins that the exercise asks for and those that its public sessions read.

@@ -56,15 +56,15 @@ class RuleScope:
         """
         return self.modules or self.functions
 
-    def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
+    def report_value(self, path: NodePath, message: str, advice: str | None) -> None:
         """Report `message` about the value at `path`, with `advice` on how to mend it."""
         self.findings.report_value((*self.path, *path), message, advice)
 
-    def at_key(self, key: str, message: str, advice: str) -> None:
+    def report_key(self, key: str, message: str, advice: str) -> None:
         """Report `message` about the `key` of the entry, with `advice` on how to mend it."""
         self.findings.report_key((*self.path, key), message, advice)
 
-    def check_repeated(self, noun: str, key: str) -> None:
+    def report_repeated(self, noun: str, key: str) -> None:
         """Report each repeated item in the list at `key`, which messages call a `noun`."""
         self.findings.report_repeated(noun, (*self.path, key))
 
@@ -273,7 +273,7 @@ class _RulesBuilder:
         """
         if entry.points is not None and entry.cap is not None:
             message = "a rule has either points or a cap, and this one has points"
-            scope.at_key("cap", message, "keep one of them")
+            scope.report_key("cap", message, "keep one of them")
             return
         ids = [group.id for group in self.groups]
         if entry.group is not None and entry.group not in ids:
@@ -286,7 +286,7 @@ class _RulesBuilder:
             is_known = rule.about is None or scope.is_defined(rule.about)
             problem = self._cost_problem(rule)
             if is_known and problem is not None:
-                scope.at_key(*problem)
+                scope.report_key(*problem)
                 # Other functions of the entry would repeat the message.
                 break
 

@@ -16,7 +16,7 @@ from grader.suite.diagnostics import Refusal, did_you_mean, quote
 from grader.suite.texts import is_dotted, is_name
 from grader.suite.vocabulary import CONSTRUCTS, FORBIDDABLE, GROUPS, OPERATORS
 
-SOUGHT_PATTERN: Final = r"^(\.?[^\W\d]\w*(\.[^\W\d]\w*)*|[^\w\s.]{1,2}|[\d'\"].*|[A-Za-z ]+)$"
+SEARCH_TERM_PATTERN: Final = r"^(\.?[^\W\d]\w*(\.[^\W\d]\w*)*|[^\w\s.]{1,2}|[\d'\"].*|[A-Za-z ]+)$"
 """Matches all words that are not constructs, and some that are not valid; only for editors."""
 _BUILT_IN: Final = frozenset(dir(builtins))
 _ADVICE: Final = (
@@ -25,7 +25,7 @@ _ADVICE: Final = (
 )
 
 
-class Sought(NamedTuple):
+class SearchTerm(NamedTuple):
     """One thing to look for in source code."""
 
     word: str
@@ -36,25 +36,25 @@ class Sought(NamedTuple):
     """What matches in source code: the possible full names of a name, or otherwise one string."""
 
 
-def parse_sought(word: str) -> Sought:
+def parse_search_term(word: str) -> SearchTerm:
     """Return what the `word` of a rule stands for; raises `Refusal` if it is unknown."""
     if word in CONSTRUCTS:
-        return Sought(word, "construct", (word,))
+        return SearchTerm(word, "construct", (word,))
     if word in OPERATORS:
-        return Sought(word, "operator", (word,))
+        return SearchTerm(word, "operator", (word,))
     if word.startswith(".") and is_name(word[1:]):
-        return Sought(word, "attribute", (word[1:],))
+        return SearchTerm(word, "attribute", (word[1:],))
     if is_dotted(word):
-        return Sought(word, "name", (word, f"builtins.{word}"))
+        return SearchTerm(word, "name", (word, f"builtins.{word}"))
     if len(word) <= MAX_NAME_CHARS and _is_literal(word):
-        return Sought(word, "literal", (word,))
+        return SearchTerm(word, "literal", (word,))
     raise Refusal(f"unknown construct {quote(word)}{did_you_mean(word, FORBIDDABLE)}", _ADVICE)
 
 
-def check_sought_word(word: str) -> str:
+def check_search_word(word: str) -> str:
     """Return `word` if it is known, including groups of constructs; raises `Refusal` otherwise."""
     if word not in GROUPS:
-        parse_sought(word)
+        parse_search_term(word)
     return word
 
 
@@ -64,7 +64,9 @@ def unknown_name(word: str, own_names: tuple[str, ...]) -> tuple[str, str] | Non
     A name without dots is unknown if it is neither built in nor in `own_names`, the names that the
     exercise defines. Raises `Refusal` for a word that has no meaning at all.
     """
-    is_plain_name = word not in GROUPS and parse_sought(word).kind == "name" and "." not in word
+    is_plain_name = (
+        word not in GROUPS and parse_search_term(word).kind == "name" and "." not in word
+    )
     if not is_plain_name or word in _BUILT_IN or word in own_names:
         return None
     suggestion = did_you_mean(word, (*FORBIDDABLE, *_BUILT_IN, *own_names))

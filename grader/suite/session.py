@@ -87,7 +87,7 @@ class Session(SessionHead):
     """The sessions that were joined into this one, each of which can also run by itself."""
 
     @property
-    def runs(self) -> bool:
+    def runs_programs(self) -> bool:
         """Whether the session runs modules as programs, and so imports none before its steps."""
         return any(step.run is not None for step in self.steps)
 

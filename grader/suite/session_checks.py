@@ -13,7 +13,7 @@ from typing import Final
 from grader.suite.code import Code, attributes, named_files, parse_code, written_files
 from grader.suite.diagnostics import did_you_mean, join_words, quote
 from grader.suite.document import Findings, NodePath
-from grader.suite.expectations import ALTERNATIVES
+from grader.suite.expectations import ALTERNATIVE_PARSERS
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -208,11 +208,12 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
 
 def _check_comparison_keys(path: NodePath, step: Step, findings: Findings) -> None:
     """Report keys that control a comparison, if the step has nothing to compare."""
-    if any(getattr(step, key) is not None for key in ALTERNATIVES):
+    if any(getattr(step, key) is not None for key in ALTERNATIVE_PARSERS):
         return
     for key in COMPARING:
         if getattr(step, key) is not None:
-            advice = f"it controls how results are compared: add one of {join_words(ALTERNATIVES)}"
+            alternatives = join_words(ALTERNATIVE_PARSERS)
+            advice = f"it controls how results are compared: add one of {alternatives}"
             findings.report_key((*path, key), f"{quote(key)} has no effect here", advice)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from grader.protocol import RUN
 from grader.suite.code import with_input
 from grader.suite.expectations import (
-    ALTERNATIVES,
+    ALTERNATIVE_PARSERS,
     Accepts,
     Completes,
     Exits,
@@ -42,7 +42,7 @@ from grader.suite.fields import (
     one_of_words,
     optional,
 )
-from grader.suite.texts import COMMAND
+from grader.suite.texts import COMMAND_PREFIX
 from grader.values.constraints import Bounded, ParsedBy
 from grader.values.leniency import STRICT, Ignored
 from grader.values.tree import Atom
@@ -76,7 +76,8 @@ _STEP_RULES: Final[dict[str, Any]] = {
         "as_lists": ["returns"],
     },
     "dependentSchemas": {
-        key: {"anyOf": [{"required": [compared]} for compared in ALTERNATIVES]} for key in COMPARING
+        key: {"anyOf": [{"required": [compared]} for compared in ALTERNATIVE_PARSERS]}
+        for key in COMPARING
     },
 }
 
@@ -95,7 +96,7 @@ def _check_alternatives(texts: tuple[str, ...], info: ValidationInfo) -> tuple[s
     Each must parse like the expectation itself.
     """
     # `info.data` contains only keys that are declared before `also`, as those of expectations are.
-    for name, parse in ALTERNATIVES.items():
+    for name, parse in ALTERNATIVE_PARSERS.items():
         if info.data.get(name) is not None:
             for text in texts:
                 parse(text)
@@ -282,7 +283,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         """The step as reports show it: its code, or the command line of its program."""
         if self.run is None:
             return self.do.text
-        return COMMAND + shlex.join(["python", f"{self.run}.py", *(self.argv or ())])
+        return COMMAND_PREFIX + shlex.join(["python", f"{self.run}.py", *(self.argv or ())])
 
     @property
     def is_expression(self) -> bool:
@@ -315,7 +316,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     @property
     def _main_expectation(self) -> Expectation | None:
         """The expectation without the exit code of a program, or None if the step is set-up."""
-        for name, parse in ALTERNATIVES.items():
+        for name, parse in ALTERNATIVE_PARSERS.items():
             if (expectation := getattr(self, name)) is not None:
                 alternatives = tuple(self._with_leniency(parse(text)) for text in self.also or ())
                 return replace(self._with_leniency(expectation), alternatives=alternatives)

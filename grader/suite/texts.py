@@ -20,9 +20,9 @@ from grader.protocol import MAX_NAME_CHARS
 from grader.suite.diagnostics import Refusal, did_you_mean, quote
 from grader.suite.vocabulary import (
     GIVABLE_PACKAGES,
+    KNOWN_PACKAGES,
     LOOPS,
-    PACKAGES,
-    STANDARD,
+    STANDARD_MODULES,
     STANDARD_WORD,
 )
 from grader.values.foreign_text import escape_controls
@@ -37,7 +37,7 @@ _MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be g
 
 _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
 """Matches a Python name, but only roughly, as editors and Python disagree on what a letter is."""
-COMMAND: Final = "$ "
+COMMAND_PREFIX: Final = "$ "
 """The prefix that distinguishes a line that runs a program from lines of Python."""
 SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
 ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
@@ -54,7 +54,7 @@ MOMENT_PATTERN: Final = r"^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$"
 MESSAGE_KEY_PATTERN: Final = r"^[a-z_]+(\.[A-Za-z0-9_]+)+$"
 STOPS_COST_NOTHING: Final = "graded"
 STOPS_ARE_FOR_REVIEW: Final = "review"
-STOPPED_PATTERN: Final = r"^(graded|review|[1-9]\d?%|100%)$"
+STOP_POLICY_PATTERN: Final = r"^(graded|review|[1-9]\d?%|100%)$"
 SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
@@ -105,19 +105,19 @@ slug: Final = _text_parser(
     "use lowercase letters and digits, with - or _ between them, such as yin-yang",
 )
 """Valid in file names and URLs."""
-identity: Final = _text_parser(
+item_id: Final = _text_parser(
     lambda text: _is_one_line(text, MAX_ID_CHARS) and re.fullmatch(ID_PATTERN, text),
     "is not an id",
     f"use one line of at most {MAX_ID_CHARS} characters, without / and without whitespace at"
     " either end",
 )
 """Valid as part of a case id, `<group>/<case>`."""
-heading: Final = _text_parser(
+title: Final = _text_parser(
     lambda text: _is_one_line(text, MAX_NAME_CHARS),
     "is not a title",
     f"write one line of at most {MAX_NAME_CHARS} characters",
 )
-unit: Final = _text_parser(
+size_unit: Final = _text_parser(
     lambda text: _is_one_line(text, MAX_UNIT_CHARS),
     "is not a unit of size",
     f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells",
@@ -129,7 +129,7 @@ defined_name: Final = _text_parser(
     "is not a name to define",
     "write a name, such as YinYang, or Board.fill_cell for one in a module",
 )
-function: Final = _text_parser(
+function_name: Final = _text_parser(
     lambda text: is_dotted(text, 3),
     "is not a function",
     "write a name, such as solve, or Board.fill_cell for one in a module or a class",
@@ -148,14 +148,14 @@ sha256: Final = _text_parser(
     "is not a SHA-256",
     "write its 64 hexadecimal digits, in lowercase",
 )
-mutant: Final = _text_parser(
+mutant_name: Final = _text_parser(
     lambda text: re.fullmatch(MUTANT_PATTERN, text),
     "is not the name of a mutant",
     "write the 8 hexadecimal digits that the audit shows, in quotes",
 )
 
 
-def remark(text: str) -> str:
+def nonempty_text(text: str) -> str:
     """Return `text`; raises `Refusal` if it is empty or only whitespace."""
     if not text.strip():
         raise Refusal("there is no text here", "write some, or remove the key")
@@ -251,7 +251,7 @@ def _is_valid_date(text: str) -> bool:
 
 def stop_policy(text: str) -> str:
     """Return `text` if it is a valid value of the key `stopped`; raises `Refusal` otherwise."""
-    if not re.fullmatch(STOPPED_PATTERN, text):
+    if not re.fullmatch(STOP_POLICY_PATTERN, text):
         advice = "write graded, review, or the cost as a share of the points, such as 10%"
         raise Refusal(f"{quote(text)} is not a valid way to treat a file that stops", advice)
     return text
@@ -283,7 +283,7 @@ def importable_module(text: str) -> str:
     Raises `Refusal` otherwise, for example for modules that are useless without files, the network
     or other programs.
     """
-    givable = (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES)
+    givable = (STANDARD_WORD, *STANDARD_MODULES, *GIVABLE_PACKAGES)
     if text in givable:
         return text
     top_level = text.partition(".")[0]
@@ -291,9 +291,9 @@ def importable_module(text: str) -> str:
         raise Refusal(f"{quote(text)} is part of a module", f"write {top_level}, the whole module")
     if text in sys.stdlib_module_names:
         problem = f"submissions have no use for the module {quote(text)}, so it cannot be given"
-    elif text in PACKAGES:
+    elif text in KNOWN_PACKAGES:
         problem = f"the package {quote(text)} cannot be given to submissions"
-        packages = ", ".join(package for package in GIVABLE_PACKAGES if package in PACKAGES)
+        packages = ", ".join(package for package in GIVABLE_PACKAGES if package in KNOWN_PACKAGES)
         raise Refusal(problem, f"packages that can be given: {packages}; or give code with `given`")
     else:
         suggestion = did_you_mean(text, givable, cutoff=_MIN_MODULE_SIMILARITY)
@@ -344,7 +344,7 @@ def parse_heading(text: str) -> FunctionHeading:
     are refused.
     """
     name, _, _ = text.partition("(")
-    function(name)
+    function_name(name)
     arguments = _parse_arguments(text[len(name) :])
     if arguments is None:
         raise Refusal(f"{quote(text)} is not the heading of a function", _HEADING_ADVICE)

@@ -112,11 +112,11 @@ _PACKAGES: Final = """
 
 STANDARD_WORD: Final = "standard"
 """Stands for all of `STANDARD` in the `imports` of a suite."""
-STANDARD: Final = tuple(_STANDARD.split())
+STANDARD_MODULES: Final = tuple(_STANDARD.split())
 """Modules that a submission can import by default. The rest of the standard library is of little
 use in an executor, which has no files, no network and no other programs."""
 PRELOADED: Final = (
-    *STANDARD,
+    *STANDARD_MODULES,
     *("collections.abc", "html.parser", "importlib.util", "os.path", "urllib.parse", "_strptime"),
     *("encodings.ascii", "encodings.cp1252", "encodings.idna", "encodings.iso8859_15"),
     *("encodings.latin_1", "encodings.utf_16", "encodings.utf_8", "encodings.utf_8_sig"),
@@ -149,7 +149,7 @@ GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
 """Packages that a suite can name if they are installed, each with its modules to load.
 
 They include parts of the standard library that load slowly or are rarely useful."""
-PACKAGES: Final = tuple(_PACKAGES.split())
+KNOWN_PACKAGES: Final = tuple(_PACKAGES.split())
 """Well-known third-party modules. If one is not allowed, a submission that imports it gets an inert
 placeholder; any other unknown name is reported as missing."""
 
@@ -168,7 +168,7 @@ def expand_imports(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]
 
     Duplicates are removed.
     """
-    modules = (STANDARD if word == STANDARD_WORD else (word,) for word in imports)
+    modules = (STANDARD_MODULES if word == STANDARD_WORD else (word,) for word in imports)
     return tuple(dict.fromkeys(module for group in modules for module in group))
 
 

@@ -46,15 +46,19 @@ class ParsedBy:
     """Validation of a value by a function that returns it converted or raises `ValueError`."""
 
     def __init__(
-        self, parse: Callable[..., object], *, plain: bool = False, with_info: bool = False
+        self,
+        parse: Callable[..., object],
+        *,
+        replaces_validation: bool = False,
+        with_info: bool = False,
     ) -> None:
         """Validate with `parse`, after pydantic's own validation or, if `plain`, instead of it.
 
         If `with_info`, `parse` receives pydantic's validation info as a second argument.
         """
         self.parse = parse
-        self.plain = plain
-        self.informed = with_info
+        self.plain = replaces_validation
+        self.takes_info = with_info
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
@@ -63,7 +67,7 @@ class ParsedBy:
         from pydantic_core import core_schema  # noqa: PLC0415 - see the module docstring
 
         kind = "plain" if self.plain else "after"
-        info = "with_info" if self.informed else "no_info"
+        info = "with_info" if self.takes_info else "no_info"
         make = getattr(core_schema, f"{info}_{kind}_validator_function")
         schema: CoreSchema = make(self.parse, *([] if self.plain else [handler(source)]))
         return schema

@@ -17,7 +17,7 @@ from record_samples import case, group, line, record, yinyang_record
 
 from grader.judging.record import LineStatus
 from grader.reporting.case_view import anchor
-from grader.reporting.runnable import runnable
+from grader.reporting.runnable import runnable_program
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale
 from grader.verdict import Verdict
@@ -187,7 +187,7 @@ def test_links_and_sessions_can_be_copied(desk: Desk) -> None:
     assert own == "#" + str(page.evaluate("navigator.clipboard.readText()")).partition("#")[2]
     page.click(f"{own} .python")
     page.wait_for_selector(f"{own} .python:text-is('Gekopieerd')")
-    program = runnable(wrong, given, Locale.for_language("nl"))
+    program = runnable_program(wrong, given, Locale.for_language("nl"))
     assert program == page.evaluate("navigator.clipboard.readText()")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.suite.code import parse_code, parse_observer
+from grader.suite.code import parse_code, parse_observer, written_files
 from grader.suite.diagnostics import Refusal
 
 
@@ -166,3 +166,22 @@ def test_observers_are_expressions(text: str, problem: str) -> None:
 def test_observer() -> None:
     """An observer is read as all code is."""
     assert {"str", "x"} == parse_observer("str(x)").reads
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_written", "is_updated"),
+    [
+        ("'a.txt'", False, False),
+        ("'a.txt', 'rb'", False, False),
+        ("'a.txt', 'w'", True, True),
+        ("'a.txt', mode='a', encoding='utf-8'", True, True),
+        ("mode='x', file='a.txt'", True, True),
+        ("'a.txt', 'r+'", False, True),
+        ("'a.txt', mode=mode", False, False),
+    ],
+)
+def test_files_that_are_written(arguments: str, *, is_written: bool, is_updated: bool) -> None:
+    """The mode decides, by place or by name; a file that is updated must exist already."""
+    code = f"with open({arguments}) as file: work(file)"
+    assert is_written == ("a.txt" in written_files([code]))
+    assert is_updated == ("a.txt" in written_files([code], updates=True))

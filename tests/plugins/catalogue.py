@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from grader.plugins.authoring.solutions import Solution, solutions
+from grader.plugins.authoring.solutions import Solution, read_solutions
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 MODULES: Final = {"1010": ("Position", "Block", "Board", "Game")}
@@ -26,7 +26,7 @@ def beside_references(folder: str, *exercises: str) -> list[tuple[str, Solution]
     return [
         (exercise, program)
         for exercise in exercises
-        for program in solutions(ROOT / "reference" / exercise / folder, reference(exercise))
+        for program in read_solutions(ROOT / "reference" / exercise / folder, reference(exercise))
     ]
 
 

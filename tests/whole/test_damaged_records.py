@@ -212,6 +212,11 @@ def test_readers_refuse_a_record_in_one_sentence(
     assert 0 == grader(capfd, "runs", ".").code
 
 
+ENTRIES: Final = [
+    compress(b'  {\n   "id": %b\n  }' % inside).hex()
+    for inside in (b"", b"null", b'null, "cases": 1', b'null, "cases": [{"id": 1}]')
+]
+"""What looks like an entry of `results.json` and is none."""
 COLUMNS: Final = {
     "record": ("data", "summary", "overview", "pattern"),
     "pattern": ("cases",),
@@ -229,7 +234,7 @@ def test_no_column_of_a_store_ends_in_a_traceback(
 ) -> None:
     """Whatever stands in a column, each verb tells what it can, or refuses with its exit code."""
     before = (run / "run.db").read_bytes()
-    for value in ("x'00'", "x'789c030000000001'", "'{}'"):
+    for value in ("x'00'", "x'789c030000000001'", "'{}'", *(f"x'{entry}'" for entry in ENTRIES)):
         with suppress(sqlite3.IntegrityError), database(run) as store:
             store.execute(f"UPDATE {table} SET {column} = {value}")
         for reader in READERS:

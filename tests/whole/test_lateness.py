@@ -197,7 +197,7 @@ def run(
     """Grade the hand-ins, which came at these times; the platform has `marked` some as late."""
     known = TIMES if times is None else times
 
-    def found(planned: sources.Planned) -> Sequence[Task]:
+    def found(planned: sources.PlannedExercise) -> Sequence[Task]:
         tasks = sources.tasks_of(planned)
         return [
             replace(task, attempt=AttemptFacts(submitted=known.get(each), is_late=each in marked))

@@ -135,7 +135,7 @@ def graded(
 ) -> Done:
     """Grade the hand-in of jan, who is this person."""
 
-    def found(planned: sources.Planned) -> Sequence[Task]:
+    def found(planned: sources.PlannedExercise) -> Sequence[Task]:
         tasks = sources.tasks_of(planned)
         return [replace(task, person=person, attempt=SECOND) for task in tasks]
 

@@ -11,7 +11,7 @@ from grader.plugins.regrading.changes import Cause
 from grader.plugins.repairs.proposing import KINDS, MUTATORS
 from grader.reporting.class_analysis import Difficulty, Discrimination
 from grader.reporting.evidence_page import CERTAINTY_LEVELS
-from grader.reporting.questions import ASKED
+from grader.reporting.questions import QUESTION_KINDS
 from grader.reporting.signs import SignKind
 from grader.reporting.wording import Locale, catalog
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -80,7 +80,7 @@ def used_keys() -> set[str]:
         *(f"class_{kind}{end}" for kind in ("suspect", "dead", "double") for end in ("", "_text")),
         *(f"evidence_{kind.value}{end}" for kind in SignKind for end in ("", "_means", "_else")),
         *(f"similarity_{kind}" for kind in ("comment", "name", "text")),
-        *(f"sheet_ask_{kind}" for kind in ASKED),
+        *(f"sheet_ask_{kind}" for kind in QUESTION_KINDS),
         *(f"sheet_{criterion}" for criterion in ("readability", "structure", "adaptability")),
         *(f"evidence_{level}{end}" for level in CERTAINTY_LEVELS for end in ("", "_means")),
         *(f"usage_{misuse}{end}" for misuse in MISUSES for end in ("", "_help")),

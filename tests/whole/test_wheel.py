@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND
 
-from grader.plugins.authoring.samples import kinds, sample_course_files, sample_files
+from grader.plugins.authoring.samples import exercise_kinds, sample_course_files, sample_files
 
 FOLDERS = ("docs", "reference", "samples", "submissions", "testsuites")
 
@@ -45,7 +45,7 @@ def test_an_installation_makes_and_grades_a_course(installed: Path, tmp_path: Pa
     run("derive", "akari", "--check", folder=tmp_path / "sample/reference/akari")
     run("new", "course", "course", folder=tmp_path)
     course = tmp_path / "course"
-    for kind in kinds():
+    for kind in exercise_kinds():
         run("new", "exercise", f"my-{kind}", "--like", kind, folder=course)
     run("derive", "my-class", folder=course)
     run("grade", "reference/my-class/faulty", "--exercise", "my-class", folder=course)

@@ -14,9 +14,9 @@ from typing import Any, Final, TypeAlias
 from grader.executor.syntax.names import resolve_name, star_import_scope
 from grader.executor.syntax.nodes import child_nodes, element_expressions
 from grader.executor.syntax.running import (
+    find_main_only_nodes,
     find_unreachable_nodes,
     is_called_implicitly,
-    main_only_nodes,
     runs_at_import,
 )
 from grader.executor.syntax.tree import (
@@ -76,7 +76,7 @@ class Calls:
         """Add the calls in `module` to `callees` and `entry_points`."""
         calls: dict[Function, dict[str, None]] = {function: {} for function in module.functions}
         entry_points = dict.fromkeys(self._implicitly_called_methods(module))
-        main_only = main_only_nodes(module)
+        main_only = find_main_only_nodes(module)
         unreachable_nodes = find_unreachable_nodes(module)
         for visit in module.visits:
             if visit.in_annotation or visit.node in unreachable_nodes:

@@ -14,7 +14,7 @@ from grader.executor.syntax.names import LocatedName
 from grader.executor.syntax.source import ModuleText
 from grader.executor.syntax.tree import Module
 
-NEWER: Final = {
+MIN_VERSIONS: Final = {
     "from __future__ import annotations": (3, 7),
     "walrus": (3, 8),
     "positional-only parameter": (3, 8),
@@ -49,7 +49,7 @@ def find_newer_syntax(module: Module, version: tuple[int, int]) -> Iterator[Loca
         yield from (
             syntax
             for syntax in _newer_syntax(visit.node, module.source)
-            if NEWER[syntax.name] > version
+            if MIN_VERSIONS[syntax.name] > version
         )
 
 

@@ -36,7 +36,7 @@ class RepeatedStretch(NamedTuple):
 
     first: Span
     second: Span
-    statements: int
+    statement_count: int
 
 
 class _Statement(NamedTuple):

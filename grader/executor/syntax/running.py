@@ -27,7 +27,7 @@ _TABLES: Final = frozenset({"__dict__", "__getattribute__"})
 """Attributes with which a program can look up any other attribute by name."""
 
 
-def main_only_nodes(module: Module) -> frozenset[ast.AST]:
+def find_main_only_nodes(module: Module) -> frozenset[ast.AST]:
     """Return the nodes that run only if `module` is run as a program, not when it is imported."""
     # If the module binds `__name__`, the comparison might also be true when it is imported.
     if "__name__" in module.scope.bindings:

@@ -67,7 +67,7 @@ DEAD: Final = "dead"
 """The `doubt` of a use in unreachable code."""
 
 
-class Seeker:
+class TermSeeker:
     """Finds the uses of search terms in the modules of a submission."""
 
     def __init__(

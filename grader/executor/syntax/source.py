@@ -33,9 +33,9 @@ def _width(character: str) -> int:
 class ModuleText:
     """The text of one module."""
 
-    def __init__(self, module: str, text: str) -> None:
+    def __init__(self, module_name: str, text: str) -> None:
         """Split `text`, the source of `module`, into lines."""
-        self.module: Final = module
+        self.module: Final = module_name
         self.lines: Final = _NEWLINE.split(text)
         self._starts: Final[dict[int, Sequence[int]]] = {}
         """Byte offsets of the characters in lines that are not ASCII; filled when needed."""
@@ -96,7 +96,7 @@ class ModuleText:
         lines = [self.lines[first[0] - 1][start:], *whole_lines, self.lines[last[0] - 1][:end]]
         return "\n".join(lines)
 
-    def code_lines(self, nodes: Sequence[ast.AST]) -> list[int]:
+    def count_code_lines(self, nodes: Sequence[ast.AST]) -> list[int]:
         """Return a list that has at index n how many of the first n lines contain code.
 
         Blank lines and comments do not count, nor do docstrings of functions and classes. `nodes`

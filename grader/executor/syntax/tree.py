@@ -82,7 +82,7 @@ class Function:
     node: FunctionNode
     scope: Scope
     """The scope of its body."""
-    nesting: int = 0
+    max_nesting: int = 0
     """The maximum number of blocks in it that enclose each other, which the walk records."""
 
 
@@ -362,7 +362,7 @@ def _children(visit: Visit) -> Iterator[Visit]:
         if not is_elif(node, parent):
             block_depth += 1
         if owner is not None:
-            owner.nesting = max(owner.nesting, block_depth)
+            owner.max_nesting = max(owner.max_nesting, block_depth)
     for part in child_nodes(node):
         yield Visit(part, node, scope, owner, block_depth, in_annotation)
 

@@ -82,7 +82,7 @@ def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iter
     """
     files = {leaf.path for leaf in source.leaves}
     owners = _single_owner_folders(recognitions)
-    for path in dict.fromkeys(source.hidden):
+    for path in dict.fromkeys(source.hidden_paths):
         folder = path.rpartition("/")[0]
         while folder and folder not in owners:
             folder = folder.rpartition("/")[0]

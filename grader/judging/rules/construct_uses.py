@@ -13,9 +13,9 @@ from grader.judging.rules.rule import (
     format_as_code,
     is_meant_by,
     is_superseded,
-    label,
     outermost_function,
     superseded_definitions,
+    unqualified_name,
 )
 from grader.sandbox.survey import Construct, FunctionSurvey, Survey, SuspiciousName
 
@@ -70,7 +70,10 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
     for facts in survey.functions:
         # If the function is a method, the exercise might require the whole class.
         class_name = facts.name.rpartition(".")[0]
-        if _is_exercise_function(facts, evidence.exercise) or class_name in evidence.exercise:
+        if (
+            _is_exercise_function(facts, evidence.required_functions)
+            or class_name in evidence.required_functions
+        ):
             pending.append(facts.name)
     calls, ran = _calls(survey), set(survey.starts)
     while pending:
@@ -208,7 +211,7 @@ def _may_run(
         return None
     reachable: dict[str, None] = dict.fromkeys(modules)
     pending = [name for module in reachable for name in survey.starts.get(module, ())]
-    pending += (facts.name for facts in survey.functions if label(facts.name) in words)
+    pending += (facts.name for facts in survey.functions if unqualified_name(facts.name) in words)
     while pending:
         name = pending.pop()
         if name not in reachable:

@@ -34,10 +34,10 @@ from grader.judging.rules.rule import (
     JudgedRule,
     definitions,
     format_as_code,
-    label,
     name_for_list,
     not_found_ruling,
     outermost_function,
+    unqualified_name,
     unreadable_message,
     without_module,
 )
@@ -46,7 +46,7 @@ from grader.sandbox.survey import Construct, Survey
 from grader.suite import texts
 from grader.suite.fields import FunctionName, Items, flag, key, optional, parsed_by
 from grader.suite.rules import RuleScope
-from grader.suite.search_terms import SOUGHT_PATTERN, check_sought_word, unknown_name
+from grader.suite.search_terms import SEARCH_TERM_PATTERN, check_search_word, unknown_name
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expand_constructs
 from grader.values.constraints import SchemaNotes
 
@@ -55,8 +55,8 @@ if TYPE_CHECKING:  # at run time it would import YAML, which cached suites do no
 
 _Word: TypeAlias = Annotated[
     str,
-    parsed_by(check_sought_word),
-    SchemaNotes(anyOf=[{"enum": [*FORBIDDABLE]}, {"pattern": SOUGHT_PATTERN}]),
+    parsed_by(check_search_word),
+    SchemaNotes(anyOf=[{"enum": [*FORBIDDABLE]}, {"pattern": SEARCH_TERM_PATTERN}]),
 ]
 
 _LoopName: TypeAlias = Annotated[str, parsed_by(texts.loop), SchemaNotes(enum=[*LOOPS])]
@@ -111,17 +111,18 @@ class Constructs(JudgedRule, title="constructs"):
         """Report to `scope` repeated or unknown names, and keys without effect."""
         if (self.forbid is None) == (self.require is None):
             advice = "write one of them; the other can be an entry of its own"
-            scope.at_value((), "a rule on constructs has either 'forbid' or 'require'", advice)
+            scope.report_value((), "a rule on constructs has either 'forbid' or 'require'", advice)
         for key_name in ("forbid", "require"):
             if words := getattr(self, key_name):
-                scope.check_repeated("construct", key_name)
+                scope.report_repeated("construct", key_name)
             for index, word in enumerate(words or ()):
                 if problem := unknown_name(word, scope.functions):
-                    scope.at_value((key_name, index), *problem)
-        if self.initialising and not {*COMPREHENSIONS}.intersection(self._constructs()):
+                    scope.report_value((key_name, index), *problem)
+        forbidden = expand_constructs(self.forbid or ())
+        if self.initialising and not {*COMPREHENSIONS}.intersection(forbidden):
             mistake = "'initialising' means nothing where comprehensions are not forbidden"
             advice = "leave it out, or forbid `comprehension` too"
-            scope.at_key("initialising", mistake, advice)
+            scope.report_key("initialising", mistake, advice)
         scope.check_functions("functions", self.functions or ())
 
     def sentence(self) -> Message:
@@ -142,7 +143,7 @@ class Constructs(JudgedRule, title="constructs"):
         return expand_constructs(self.forbid or self.require or ())
 
     @property
-    def sought(self) -> tuple[str, ...]:
+    def search_words(self) -> tuple[str, ...]:
         """The constructs that the survey has to search for."""
         return self._constructs()
 
@@ -175,7 +176,7 @@ class Loops(JudgedRule, title="loops"):
 
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` repeated loops and unknown functions."""
-        scope.check_repeated("loop", "forbid")
+        scope.report_repeated("loop", "forbid")
         scope.check_functions("functions", self.functions)
 
     def sentence(self) -> Message:
@@ -187,7 +188,7 @@ class Loops(JudgedRule, title="loops"):
         return _judge_forbidden(evidence, expand_constructs(self.forbid), self.about)
 
     @property
-    def sought(self) -> tuple[str, ...]:
+    def search_words(self) -> tuple[str, ...]:
         """The constructs that the survey has to search for."""
         return expand_constructs(self.forbid)
 
@@ -218,9 +219,11 @@ def _demand_message(
         return message("demand.nowhere", constructs=construct_list)
     if initialising:
         return message(
-            "demand.without_but_initialising", function=label(function), constructs=construct_list
+            "demand.without_but_initialising",
+            function=unqualified_name(function),
+            constructs=construct_list,
         )
-    return message("demand.without", function=label(function), constructs=construct_list)
+    return message("demand.without", function=unqualified_name(function), constructs=construct_list)
 
 
 def _group_comprehensions(constructs: tuple[str, ...]) -> list[str]:
@@ -257,7 +260,7 @@ def _judge_forbidden(
     roots = definitions(survey, evidence.dotted(function))
     if not roots:
         return not_found_ruling(survey, evidence.dotted(function))
-    forbidden_in, function_label = uses_by_function(survey, forbidden), label(function)
+    forbidden_in, function_label = uses_by_function(survey, forbidden), unqualified_name(function)
     if own_uses := [use for facts in roots for use in forbidden_in[facts.name]]:
         if doubtful_ruling := _ruling_if_doubtful(own_uses):
             return doubtful_ruling
@@ -266,7 +269,9 @@ def _judge_forbidden(
         )
         return broken_ruling(reason, hits=hits_for_uses(own_uses))
     # Maps each helper to whether the function calls it directly.
-    reachable = reachable_helpers(survey, [facts.name for facts in roots], evidence.exercise)
+    reachable = reachable_helpers(
+        survey, [facts.name for facts in roots], evidence.required_functions
+    )
     helpers = {name: forbidden_in[name] for name in reachable}
     if any(helpers.values()):
         helper_uses = [use for uses_in_helper in helpers.values() for use in uses_in_helper]

@@ -39,7 +39,7 @@ from grader.judging.rules.probes import (
     grows_at_most,
     ratio,
 )
-from grader.judging.rules.rule import Evidence, label
+from grader.judging.rules.rule import Evidence, unqualified_name
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.suite import texts
@@ -127,21 +127,21 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_SCHEMA):
         if self.time is not None and last < MIN_RATIO * first:
             problem = f"from {first} to {last} is too little to show how a time grows"
             advice = f"make the last size at least {MIN_RATIO} times the first"
-            scope.at_key("sizes", problem, advice)
+            scope.report_key("sizes", problem, advice)
         if self.memory is not None and self.time is not None:
             problem = "a rule on cost is about one cost, and 'memory' is already given"
-            scope.at_key("time", problem, "split it into two rules")
+            scope.report_key("time", problem, "split it into two rules")
         elif self.memory is None and self.time is None:
             problem = "this rule does not say which cost it is about"
             advice = "add `memory: constant`, or `time:` with constant, logarithmic or linear"
-            scope.at_key("function", problem, advice)
+            scope.report_key("function", problem, advice)
 
     def _check_counted(self, scope: RuleScope) -> None:
         """Report to `scope` names in `counted` that are unbound, repeated, or without effect."""
         if self.counted and self.time is None:
-            scope.at_key("counted", "'counted' means nothing without 'time'", "leave it out")
+            scope.report_key("counted", "'counted' means nothing without 'time'", "leave it out")
             return
-        scope.check_repeated("name", "counted")
+        scope.report_repeated("name", "counted")
         bound = [name for code in self.setup for name in code.binds]
         for index, name in enumerate(self.counted):
             if name not in bound:
@@ -151,12 +151,12 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_SCHEMA):
                     if bound
                     else "bind the name in `setup`, or leave out `counted`"
                 )
-                scope.at_value(("counted", index), problem, advice)
+                scope.report_value(("counted", index), problem, advice)
 
     def sentence(self) -> Message:
         """Return the demand: how the cost is allowed to grow."""
         key = "demand.memory" if self.time is None else f"demand.time_{self.time}"
-        return message(key, function=label(self.function))
+        return message(key, function=unqualified_name(self.function))
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Return the ruling, based on probes."""
@@ -212,7 +212,7 @@ class _MemoryMeasurement:
             fits, key, figures_to_show = True, "cost.memory_same", result_bytes
         elif result_bytes[-1] - result_bytes[0] > SLACK_BYTES:
             key, figures_to_show = "cost.memory_grows", result_bytes
-        function = label(self._rule.function)
+        function = unqualified_name(self._rule.function)
         reason = message(key, function=function, small=sizes[0], large=sizes[-1])
         details = message("cost.bytes", bytes=_format_figures(sizes, figures_to_show))
         return passed_ruling(reason, details) if fits else broken_ruling(reason, details)
@@ -233,7 +233,9 @@ class _MemoryMeasurement:
             ):
                 return result_bytes, total_bytes
             case _:
-                raise _NotMeasured(review_ruling(message("cost.unclear", function=label(function))))
+                raise _NotMeasured(
+                    review_ruling(message("cost.unclear", function=unqualified_name(function)))
+                )
 
 
 class _TimeMeasurement:
@@ -245,7 +247,7 @@ class _TimeMeasurement:
         self._prober: Final = evidence.prober
         self._probe: Final = rule.probe(evidence)
         self._sizes: Final = rule.sizes[0], rule.sizes[-1]
-        self._function: Final = label(rule.function)
+        self._function: Final = unqualified_name(rule.function)
 
     def ruling(self) -> Ruling:
         """Return the ruling on whether the call is fast enough.
@@ -373,13 +375,21 @@ def _instrument_items(
             return ()
         # At the smallest size, running out of memory does not prove that the cost grows.
         case Raised(type_names=names) if "MemoryError" in names and not is_first:
-            raise _NotMeasured(review_ruling(message("cost.out_of_room", function=label(function))))
+            raise _NotMeasured(
+                review_ruling(message("cost.out_of_room", function=unqualified_name(function)))
+            )
         case Raised(type_names=(error, *_)):
             type_name = one_line(error, _NAME_CHARS)
             raise _NotMeasured(
-                skipped_ruling(message("cost.raised", function=label(function), error=type_name))
+                skipped_ruling(
+                    message("cost.raised", function=unqualified_name(function), error=type_name)
+                )
             )
         case Died(verdict=verdict) if verdict in _RESOURCE_VERDICTS and not is_first:
-            raise _NotMeasured(review_ruling(message("cost.out_of_room", function=label(function))))
+            raise _NotMeasured(
+                review_ruling(message("cost.out_of_room", function=unqualified_name(function)))
+            )
         case _:
-            raise _NotMeasured(skipped_ruling(message("cost.died", function=label(function))))
+            raise _NotMeasured(
+                skipped_ruling(message("cost.died", function=unqualified_name(function)))
+            )

@@ -63,7 +63,7 @@ class _ProbeRun:
     def calls_to(self, site: Site) -> Site:
         """Return the counts of calls to `site` at this size; they are 0 if it was never called."""
         never = Site(key=site.key, entered=0, reentered=0, deepest=0)
-        return self.calls.named(site.key) or never
+        return self.calls.find_site(site.key) or never
 
 
 class ProbeCut:
@@ -89,7 +89,7 @@ class ProbeCut:
         for size in self._probe.sizes:
             observation = self._prober.session(self._probe, size, settings={}).observe()
             calls = CallEvidence.of(observation.evidence)
-            if calls is None or not observation.ended:
+            if calls is None or not observation.all_returned:
                 self.failed_observation = observation
                 return
             yield _ProbeRun(size=size, observation=observation, calls=calls)
@@ -157,7 +157,7 @@ class ProbeCut:
             return CutResult.NONE
         if self._first_change(runs, keys, returns_leaf=True) is not None:
             return CutResult.MATTERS
-        if changed_run.ended:
+        if changed_run.all_returned:
             return CutResult.CONSTANT
         # None breaks the caller but the leaf's value does not: the value itself does not matter.
         if any(map(self.is_function_itself, sites)):
@@ -250,7 +250,7 @@ class ProbeCut:
         for run in self._recursive_runs(sites):
             observation = self._prober.knowledge_session(self._probe, run.size, keys).observe()
             calls = CallEvidence.of(observation.evidence)
-            if calls is None or not observation.ended:
+            if calls is None or not observation.all_returned:
                 return False
             for parts in map(_as_sets, calls.known):
                 # `names_by_part` is empty in the first run.

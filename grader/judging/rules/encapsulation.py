@@ -37,9 +37,9 @@ from grader.judging.rules.rule import (
     Evidence,
     JudgedRule,
     format_as_code,
-    label,
     name_for_list,
     outermost_function,
+    unqualified_name,
 )
 from grader.judging.rules.sealed_accesses import (
     Access,
@@ -100,7 +100,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         return self.module
 
     @property
-    def needed(self) -> tuple[str, ...]:
+    def needed_functions(self) -> tuple[str, ...]:
         """The functions that make the data."""
         return tuple(dict.fromkeys(self.made_by))
 
@@ -112,16 +112,16 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         if not scope.modules:
             if self.module is not None:
                 problem = "'module' means nothing for a single module"
-                scope.at_key("module", problem, "leave it out")
+                scope.report_key("module", problem, "leave it out")
             return
         advice = f"modules to choose from: {join_words(scope.modules)}"
         if self.module is None:
             problem = "the data of which module is this rule about?"
-            scope.at_key("made_by", problem, f"add `module:`; {advice}")
+            scope.report_key("made_by", problem, f"add `module:`; {advice}")
         elif self.module not in scope.modules:
             problem = f"unknown module {quote(self.module)}"
             problem += did_you_mean(self.module, scope.modules)
-            scope.at_value(("module",), problem, advice)
+            scope.report_value(("module",), problem, advice)
 
     def complete_from(self, scope: RuleScope) -> Self:
         """Return the rule with its module, and with `known_to` including all of `made_by`."""
@@ -131,14 +131,14 @@ class Encapsulation(JudgedRule, title="encapsulation"):
 
     def sentence(self) -> Message:
         """Return the demand: which functions are allowed to know the representation."""
-        functions = format_as_code((label(name) for name in self.known_to), None)
+        functions = format_as_code((unqualified_name(name) for name in self.known_to), None)
         return message("demand.encapsulation", module=self.module or "", functions=functions)
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Return the ruling, based on a probe and on the survey of the source."""
         data = Representation(
             module=evidence.parts.get(self.module or "", self.module or ""),
-            made_by=tuple(map(evidence.dotted, self.needed)),
+            made_by=tuple(map(evidence.dotted, self.needed_functions)),
             known_to=tuple(map(evidence.dotted, self.known_to)),
             parameter=self.parameter,
         )
@@ -172,7 +172,7 @@ class _Judgement:
         self._probe: Final = probe
         self._prober: Final = evidence.prober
         self._survey: Final = evidence.survey
-        self._exercise: Final = evidence.exercise
+        self._exercise: Final = evidence.required_functions
         knowing = set(data.known_to) - set(data.made_by)
         self._parameter_names: Final = {
             function.parameters[data.parameter].name
@@ -312,7 +312,7 @@ def _ruling(wrong_accesses: list[Access], *, is_probe_complete: bool) -> Ruling:
 
 
 def _function_names(accesses: list[Access]) -> list[str]:
-    return list(dict.fromkeys(label(access.function) for access in accesses))
+    return list(dict.fromkeys(unqualified_name(access.function) for access in accesses))
 
 
 def _hits(accesses: list[Access]) -> tuple[Hit, ...]:

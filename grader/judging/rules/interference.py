@@ -81,7 +81,7 @@ class Interference(JudgedRule, title="interference"):
             )
             for chain in chains
         )
-        unquoted_reasons = [_UNQUOTED_MESSAGE] if evidence.only_alone else []
+        unquoted_reasons = [_UNQUOTED_MESSAGE] if evidence.passes_only_alone else []
         reasons = next(filter(None, differences), unquoted_reasons)
         return broken_ruling(*reasons) if reasons else passed_ruling(message("interference.none"))
 
@@ -105,7 +105,7 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
     sessions = [
         session
         for session in suite.siblings or (*public_sessions, *public_sessions)
-        if not session.runs
+        if not session.runs_programs
     ]
     if any(session.stand_ins for session in sessions):
         sessions = [session.with_changes(stand_ins=()) for session in sessions]

@@ -122,7 +122,7 @@ class ProbeRule(JudgedRule):
                     f"the size {size} is not larger than {self.sizes[index - 1]}, the one before it"
                 )
                 advice = "write sizes from small to large, each once"
-                scope.at_value(("sizes", index), message, advice)
+                scope.report_value(("sizes", index), message, advice)
         steps = _StepChecks(scope, dict.fromkeys((SIZE_NAME, DRAW_NAME)))
         steps.check_setup(self.setup)
         if steps.check_names(("call",), self.call) and self.function in scope.functions:
@@ -141,11 +141,11 @@ class ProbeRule(JudgedRule):
         if not names & called and not names_no_module:
             message = f"this call does not call {quote(self.function)}"
             advice = f"write an expression that calls {self.function}"
-            scope.at_value(("call",), message, advice)
+            scope.report_value(("call",), message, advice)
         if len(self.sizes) > 1 and SIZE_NAME not in steps.read:
             message = f"no step reads {quote(SIZE_NAME)}, so the sizes make no difference"
             advice = f"use {quote(SIZE_NAME)} in `setup` or `call`, or give only one size"
-            scope.at_key("sizes", message, advice)
+            scope.report_key("sizes", message, advice)
 
 
 def probe_for_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
@@ -199,7 +199,7 @@ class _StepChecks:
             for name in {SIZE_NAME, DRAW_NAME}.intersection(self.bound, code.binds):
                 meaning = "the size" if name == SIZE_NAME else "the random numbers"
                 message = f"this step binds {quote(name)}, which is reserved for {meaning}"
-                self.scope.at_value(path, message, "choose another name for the variable")
+                self.scope.report_value(path, message, "choose another name for the variable")
             self.bound.update(dict.fromkeys(code.binds))
 
     def check_names(self, path: tuple[str | int, ...], code: Code) -> bool:
@@ -214,7 +214,9 @@ class _StepChecks:
         for name in unbound:
             message = f"this step reads {quote(name)}, which nothing before it binds"
             message += did_you_mean(name, known_names)
-            self.scope.at_value(path, message, f"names to choose from: {join_words(known_names)}")
+            self.scope.report_value(
+                path, message, f"names to choose from: {join_words(known_names)}"
+            )
         functions = self.scope.functions
         # A name that the probe has bound no longer refers to the module.
         unbound_modules = {*self.scope.modules} - self.bound.keys()
@@ -227,7 +229,7 @@ class _StepChecks:
         for name in dict.fromkeys(undefined):
             message = f"this step reads {quote(name)}, which no submission has to define"
             message += did_you_mean(name, functions)
-            self.scope.at_value(path, message, "add it to `defines` or to `helpers`")
+            self.scope.report_value(path, message, "add it to `defines` or to `helpers`")
         return not unbound and not undefined
 
     def check_modules(self, key: str) -> None:
@@ -235,7 +237,7 @@ class _StepChecks:
         if self.scope.modules and self.read.isdisjoint(self.scope.modules):
             message = "no step of this rule names a module of the submission"
             advice = f"modules to choose from: {join_words(self.scope.modules)}"
-            self.scope.at_key(key, message, advice)
+            self.scope.report_key(key, message, advice)
 
 
 Growth: TypeAlias = Literal["constant", "logarithmic", "linear"]

@@ -40,7 +40,7 @@ from grader.judging.rules.construct_uses import (
 )
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, grows_at_least
-from grader.judging.rules.rule import Evidence, label
+from grader.judging.rules.rule import Evidence, unqualified_name
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
 from grader.suite import texts
@@ -50,7 +50,7 @@ from grader.suite.rules import RuleScope
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
-_Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
+_Unit: TypeAlias = Annotated[str, parsed_by(texts.size_unit)]
 
 _ERROR_CHARS: Final = 60
 _NAME_CHARS: Final = 40
@@ -125,17 +125,17 @@ class Recursion(ProbeRule, title="recursion"):
         if self.demand == "forbidden":
             for key in sorted(self.given_keys & {"depth", "calls", "loop"}):  # a set has no order
                 problem = f"{quote(key)} means nothing where recursion is forbidden"
-                scope.at_key(key, problem, f"remove {quote(key)}")
+                scope.report_key(key, problem, f"remove {quote(key)}")
         elif len(self.sizes) == 1:
             growing = [key for key in ("depth", "calls") if getattr(self, key) != "constant"]
             if growing:
                 advice = f"give at least two sizes, or demand no growth: `{growing[0]}: constant`"
                 problem = f"one size does not show that {quote(growing[0])} grows"
-                scope.at_key("sizes", problem, advice)
+                scope.report_key("sizes", problem, advice)
 
     def sentence(self) -> Message:
         """Return the demand: the function (or a helper) must be recursive, or must not be."""
-        function = label(self.function)
+        function = unqualified_name(self.function)
         if self.demand == "forbidden":
             return message("demand.iterative", function=function)
         if self.helper:
@@ -171,7 +171,7 @@ class _Judgement:
         self._survey: Final = evidence.survey
         words = rule.words((*rule.observe, *rule.also))
         self._suspicious: Final = relevant_suspicious_names(evidence, probe, words)
-        self._other_functions: Final = frozenset(evidence.exercise) - {function}
+        self._other_functions: Final = frozenset(evidence.required_functions) - {function}
         self._name: Final = function_display_name(function)
         self._runs: Final = self._cutting.runs
         self._sizes: Final = [run.size for run in self._runs]
@@ -182,7 +182,7 @@ class _Judgement:
         if not self._runs:
             failed = self._cutting.failed_observation
             # If the call returned, only the report is missing, and a person has to find out why.
-            lacks_only_report = failed is not None and failed.ended
+            lacks_only_report = failed is not None and failed.all_returned
             decide = review_ruling if lacks_only_report else skipped_ruling
             return decide(self._failure_message())
         effects = self._cutting.effects()
@@ -219,10 +219,12 @@ class _Judgement:
             return self._judge_constant_recursion(relevant)
         mattering += constant
         if delegated := [site for site in mattering if site.function in self._other_functions]:
-            other = delegated[0].shown
+            other = delegated[0].display_name
             return review_ruling(message("recursion.delegated", function=self._name, other=other))
         if mattering:  # the recursion is in a helper, which is not allowed
-            reason = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
+            reason = message(
+                "recursion.in_helper", function=self._name, helper=mattering[0].display_name
+            )
             return broken_ruling(reason, hits=self._hits(mattering[:1]))
         idle = [site for site in self._candidates if self._is_relevant(site)]
         return self._judge_idle_recursion(idle, effects) if idle else self._judge_no_recursion()
@@ -270,7 +272,7 @@ class _Judgement:
         return self._rule.depth != "constant" and max(depths) <= _SHALLOW_DEPTH
 
     def _shallow_message(self, sites: Sequence[Site]) -> Message:
-        return message("recursion.flat", helper=sites[0].shown)
+        return message("recursion.flat", helper=sites[0].display_name)
 
     def _concentration_message(self, concentration: Concentration) -> Message:
         """Return a message about work that only a few calls, or the code around them, do."""
@@ -286,7 +288,7 @@ class _Judgement:
             map(self._cutting.is_function_itself, sites)
         ):
             return broken_ruling(self._shallow_message(sites), *observed, hits=hits)
-        reason = message("recursion.constant", function=self._name, helper=sites[0].shown)
+        reason = message("recursion.constant", function=self._name, helper=sites[0].display_name)
         return review_ruling(reason, *observed, hits=hits)
 
     def _judge_idle_recursion(self, sites: list[Site], effects: dict[str, CutResult]) -> Ruling:
@@ -295,7 +297,7 @@ class _Judgement:
         reason = message(
             "recursion.decoration",
             function=self._name,
-            helper=site.shown,
+            helper=site.display_name,
             count=last.calls_to(site).reentered,
             size=self._size_text(last.size),
         )
@@ -334,7 +336,7 @@ class _Judgement:
             return review_ruling(*observed, message("recursion.decide"), hits=self._hits(sites))
         if self._candidates:
             idle = self._candidates[0]
-            reason = message("recursion.idle", function=self._name, helper=idle.shown)
+            reason = message("recursion.idle", function=self._name, helper=idle.display_name)
             return review_ruling(reason, hits=self._hits([idle]))
         return passed_ruling(message("recursion.iterative", function=self._name))
 
@@ -365,7 +367,11 @@ class _Judgement:
             yield message("recursion.own", function=self._name, count=count, size=size)
         else:
             yield message(
-                "recursion.helper", function=self._name, helper=site.shown, count=count, size=size
+                "recursion.helper",
+                function=self._name,
+                helper=site.display_name,
+                count=count,
+                size=size,
             )
         path = [
             function_display_name(Site(key=key, entered=0, reentered=0, deepest=0).function)

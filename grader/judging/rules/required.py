@@ -25,8 +25,8 @@ from grader.judging.rules.rule import (
     Evidence,
     definitions,
     format_as_code,
-    label,
     not_found_ruling,
+    unqualified_name,
     unreadable_message,
 )
 from grader.messages import Message, message
@@ -38,7 +38,9 @@ def required_sentence(words: tuple[str, ...], function: str | None) -> Message:
     """Return the demand that `function`, or any code if it is None, must use each of `words`."""
     if function is None:
         return message("demand.somewhere", words=format_as_code(words, None))
-    return message("demand.with", function=label(function), words=format_as_code(words, None))
+    return message(
+        "demand.with", function=unqualified_name(function), words=format_as_code(words, None)
+    )
 
 
 def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | None) -> Ruling:
@@ -95,7 +97,9 @@ def _used_ruling(words: tuple[str, ...], function: str | None) -> Ruling:
     if function is None:
         return passed_ruling(message("syntax.used_somewhere", words=format_as_code(words, None)))
     return passed_ruling(
-        message("syntax.used", function=label(function), words=format_as_code(words, None))
+        message(
+            "syntax.used", function=unqualified_name(function), words=format_as_code(words, None)
+        )
     )
 
 
@@ -103,4 +107,6 @@ def _missing_message(words: tuple[str, ...], function: str | None) -> Message:
     """Return a message about `words` that `function`, or all code if it is None, does not use."""
     if function is None:
         return message("syntax.lacking_somewhere", words=format_as_code(words, None))
-    return message("syntax.lacking", function=label(function), words=format_as_code(words, None))
+    return message(
+        "syntax.lacking", function=unqualified_name(function), words=format_as_code(words, None)
+    )

@@ -40,7 +40,7 @@ class Evidence:
     prober: ProbeRunner
     trials: Trials
     """Runs sessions of the suite on the submission."""
-    only_alone: bool = False
+    passes_only_alone: bool = False
     """Whether a session passed in its own process, but not after other sessions."""
     modules: tuple[str, ...]
     """The modules of the exercise."""
@@ -60,7 +60,7 @@ class Evidence:
         return dotted_name(function, self.modules, self.binds, self.parts)
 
     @property
-    def exercise(self) -> list[str]:
+    def required_functions(self) -> list[str]:
         """The dotted names of the functions that the exercise requires."""
         return [self.dotted(name) for name in self.defines]
 
@@ -86,12 +86,12 @@ class JudgedRule(Rule):
     """Whether judging runs the submission, in separate sessions."""
 
     @property
-    def needed(self) -> tuple[str, ...]:
+    def needed_functions(self) -> tuple[str, ...]:
         """The functions that must exist, as the suite writes them."""
         return () if self.about is None else (self.about,)
 
     @property
-    def sought(self) -> tuple[str, ...]:
+    def search_words(self) -> tuple[str, ...]:
         """The words that the survey has to search for, as in `grader.suite.search_terms`."""
         return ()
 
@@ -165,7 +165,7 @@ def without_module(facts: FunctionSurvey) -> str:
     return facts.name.removeprefix(f"{facts.place.module}.")
 
 
-def label(function: str) -> str:
+def unqualified_name(function: str) -> str:
     """Return the last part of the dotted name `function`."""
     return function.rpartition(".")[2]
 

@@ -26,9 +26,9 @@ from grader.judging.rules.rule import (
     JudgedRule,
     definitions,
     format_as_code,
-    label,
     name_for_list,
     not_found_ruling,
+    unqualified_name,
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
@@ -90,7 +90,7 @@ class Signature(JudgedRule, title="signature"):
             f"{parameter.name}=…" if parameter.has_default else parameter.name
             for parameter in heading.parameters
         )
-        heading_text = f"{label(heading.function)}({parameters})"
+        heading_text = f"{unqualified_name(heading.function)}({parameters})"
         match self.extra:
             case "none":
                 return message("demand.heading_exact", heading=heading_text)
@@ -130,7 +130,9 @@ class Signature(JudgedRule, title="signature"):
         if positional_only:
             reason = message("syntax.positional_only", parameters=format_as_code(positional_only))
             return review_ruling(reason, hits=(hit,))
-        return passed_ruling(message("syntax.heading_kept", function=label(heading.function)))
+        return passed_ruling(
+            message("syntax.heading_kept", function=unqualified_name(heading.function))
+        )
 
 
 def _heading_problems(

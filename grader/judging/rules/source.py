@@ -17,9 +17,9 @@ from grader.judging.rules.rule import (
     definitions,
     format_as_code,
     is_nested,
-    label,
     name_for_list,
     not_found_ruling,
+    unqualified_name,
     unreadable_message,
     without_module,
 )
@@ -30,12 +30,17 @@ from grader.suite.diagnostics import did_you_mean, quote
 from grader.suite.fields import FunctionName, Items, editor_pattern, key, optional, parsed_by
 from grader.suite.model import Suite
 from grader.suite.rules import RuleScope
-from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
+from grader.suite.vocabulary import (
+    GIVABLE_PACKAGES,
+    KNOWN_PACKAGES,
+    STANDARD_MODULES,
+    STANDARD_WORD,
+)
 
 _MIN_SIMILARITY: Final = 0.75
 """The minimum similarity of a suggested module. It is high, as module names are short and many."""
 _STANDARD: Final = frozenset(sys.stdlib_module_names)
-_LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))  # ordered, unlike a set
+_LIBRARY: Final = dict.fromkeys((*STANDARD_MODULES, *sorted(_STANDARD)))  # ordered, unlike a set
 
 _AllowedName: TypeAlias = Annotated[
     str, parsed_by(texts.top_module), editor_pattern(texts.IDENTIFIER_PATTERN)
@@ -83,7 +88,7 @@ class Imports(JudgedRule, title="imports"):
         known_modules = {
             STANDARD_WORD,
             *_LIBRARY,
-            *PACKAGES,
+            *KNOWN_PACKAGES,
             *GIVABLE_PACKAGES,
             *given_packages,
             *own_modules,
@@ -91,13 +96,15 @@ class Imports(JudgedRule, title="imports"):
         for index, name in enumerate(self.allow):
             if name not in known_modules:
                 suggestion = did_you_mean(
-                    name, (STANDARD_WORD, *STANDARD, *given_packages), cutoff=_MIN_SIMILARITY
+                    name,
+                    (STANDARD_WORD, *STANDARD_MODULES, *given_packages),
+                    cutoff=_MIN_SIMILARITY,
                 )
                 advice = (
                     "choose modules from the standard library, well-known packages or given code"
                 )
                 problem = f"there is no module {quote(name)} to import{suggestion}"
-                scope.at_value(("allow", index), problem, advice)
+                scope.report_value(("allow", index), problem, advice)
 
     def complete_from(self, scope: RuleScope) -> Self:
         """Return the rule with given code added to the allowed modules."""
@@ -226,7 +233,7 @@ class Docstrings(JudgedRule, title="docstrings"):
         """Return the demand: which functions must have a docstring."""
         if self.functions is None:
             return message("demand.docstrings")
-        functions = format_as_code(map(label, self.functions), None)
+        functions = format_as_code(map(unqualified_name, self.functions), None)
         return message("demand.docstrings_of", count=len(self.functions), functions=functions)
 
     def judge(self, evidence: Evidence) -> Ruling:

@@ -21,14 +21,14 @@ _COMMENT: Final = re.compile(r"(?P<indent>\s*)(?P<prefix>#|--|//)(?P<text>$|\s.*
 class SpecLines:
     """Consecutive lines of the spec."""
 
-    first: int
+    first_line: int
     """The number of the first line in the spec, 1-based."""
     texts: tuple[str, ...]
 
     @property
     def line_after(self) -> int:
         """The number of the line after the last one."""
-        return self.first + len(self.texts)
+        return self.first_line + len(self.texts)
 
     def __str__(self) -> str:
         return "\n".join(self.texts)
@@ -71,7 +71,7 @@ def comment_blocks(code_block: CodeBlock) -> Iterator[SpecLines]:
     """
     numbered_matches = [
         (_COMMENT.fullmatch(text), line)
-        for line, text in enumerate(code_block.code.texts, start=code_block.code.first)
+        for line, text in enumerate(code_block.code.texts, start=code_block.code.first_line)
     ]
     for indent_and_prefix, block in groupby(
         numbered_matches, key=lambda pair: pair[0] and pair[0].group("indent", "prefix")

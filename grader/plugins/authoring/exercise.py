@@ -21,7 +21,7 @@ from grader.plugins.authoring.generating.freezing import public_document, suite_
 from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.generating.relaxing import Strictness
-from grader.plugins.authoring.solutions import Sources, reference_folder, solutions
+from grader.plugins.authoring.solutions import Sources, read_solutions, reference_folder
 from grader.sandbox.sandbox import new_sandbox, usable_cores
 from grader.suite.clauses import read_spec
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
@@ -37,7 +37,7 @@ class Exercise:
 
     suite: Suite
     """The public suite."""
-    public: Path
+    public_path: Path
     """The path of the public suite."""
     folder: Path
     """The folder that contains the reference."""
@@ -45,19 +45,19 @@ class Exercise:
     """The source of each reference module that students hand in, keyed by module name."""
 
     @property
-    def hidden(self) -> Path:
+    def hidden_path(self) -> Path:
         """The path of the hidden suite, which need not exist."""
-        return hidden_suite_path(self.public)
+        return hidden_suite_path(self.public_path)
 
     @property
-    def generator(self) -> Path:
+    def generator_path(self) -> Path:
         """The path of the generator, which need not exist."""
         return self.folder / "generator.py"
 
     @property
     def _tested_names(self) -> tuple[str, ...]:
         """The names that mutants should be in, with `MAIN_PROGRAM` if sessions run programs."""
-        runs = any(session.runs for session in self.suite.sessions)
+        runs = any(session.runs_programs for session in self.suite.sessions)
         return (*self.suite.defines, *([MAIN_PROGRAM] if runs else ()))
 
     def wrong_programs(self) -> list[WrongProgram]:
@@ -93,7 +93,7 @@ class Exercise:
     def _solutions_beside(self, folder: str) -> dict[str, Sources]:
         return {
             solution.name: solution.sources
-            for solution in solutions(self.folder / folder, self.sources)
+            for solution in read_solutions(self.folder / folder, self.sources)
         }
 
 
@@ -103,17 +103,17 @@ def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exe
     `suites` and `reference` are folders given by the user, or None for the default folders. Raises
     `UsageError` for a missing file and `SuiteError` for an invalid suite.
     """
-    suite, public = find_public(name, suites)
+    suite, public = find_public_suite(name, suites)
     folder = reference or reference_folder(suite, public)
     return Exercise(
         suite=suite,
-        public=public,
+        public_path=public,
         folder=folder,
         sources=dict(_sources(folder, suite)),
     )
 
 
-def find_public(name: str, suites: Path | None) -> tuple[Suite, Path]:
+def find_public_suite(name: str, suites: Path | None) -> tuple[Suite, Path]:
     """Return the public suite of an exercise, and the path of the suite file.
 
     `name` is the exercise's name or the path of its suite file. Raises `UsageError` if the suite
@@ -173,7 +173,7 @@ def create_evaluator(
     """
     mutant_runner = create_runner(exercise.suite)
     with mutant_runner.sandbox() as sandbox:
-        generator = load_generator(exercise.generator, sandbox)
+        generator = load_generator(exercise.generator_path, sandbox)
     runner = mutant_runner.reference_runner(exercise.strict_sources())
     return Evaluator(
         generator=generator,
@@ -187,7 +187,7 @@ def create_evaluator(
         reference=exercise.sources,
         programs=programs,
         right=exercise.right_programs(),
-        suite_of=lambda documents: suite_of(exercise.public, generator, documents),
+        suite_of=lambda documents: suite_of(exercise.public_path, generator, documents),
         create_runner=create_runner,
         progress=progress,
     )
@@ -195,9 +195,9 @@ def create_evaluator(
 
 def _public_strictness(exercise: Exercise) -> Strictness:
     """Return how strictly the public suite of `exercise` compares answers."""
-    public = public_document(exercise.public)
+    public = public_document(exercise.public_path)
     # Without a spec, this is the path of a folder and not of a file.
-    spec = exercise.public.parent / (exercise.suite.spec or "")
+    spec = exercise.public_path.parent / (exercise.suite.spec or "")
     return Strictness(
         steps=[step for session in public["sessions"] for step in session["steps"]],
         spec=read_spec(spec) if spec.is_file() else "",

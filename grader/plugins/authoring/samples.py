@@ -63,7 +63,7 @@ def sample_course_files() -> Iterator[tuple[str, bytes]]:
             yield f"{folder}/{name}", data
 
 
-def kinds() -> list[str]:
+def exercise_kinds() -> list[str]:
     """Return the kinds of small exercises that a new exercise can start from."""
     return sorted({name.partition("/")[0] for name, _ in sample_files(_EXERCISES)})
 
@@ -79,7 +79,7 @@ def exercise_from_sample(
     files = {name: data.decode() for name, data in sample_files(f"{_EXERCISES}/{kind}")}
     old_head = dict(_HEAD_LINE.findall(files[SETTINGS_NAME]))
     new_head = {"exercise": exercise, "title": title, "language": language}
-    new_head["module"] = module_of(exercise)
+    new_head["module"] = module_name_for(exercise)
     files[SETTINGS_NAME] = _HEAD_LINE.sub(
         # A JSON string is valid YAML, whatever characters the title contains.
         lambda match: f"{match[1]}: {json.dumps(new_head[match[1]], ensure_ascii=False)}",
@@ -93,7 +93,7 @@ def exercise_from_sample(
     }
 
 
-def module_of(exercise: str) -> str:
+def module_name_for(exercise: str) -> str:
     """Return the module name for a new `exercise`."""
     return exercise.replace("-", "_")
 

@@ -71,16 +71,14 @@ class _SkeletonForm(Form):
 def skeleton_files(folder: Path) -> dict[str, str]:
     """Return the text of each skeleton file for the reference in `folder`, keyed by file name.
 
-    Raises `UsageError` for a missing file and `SuiteError` for invalid settings.
+    Raises `UsageError` for a missing or unreadable file and `SuiteError` for invalid settings.
     """
     form = _read_settings(folder / SETTINGS_NAME)
     files = {
-        f"{name}.py": skeleton(
-            _read_bytes(folder / f"{name}.py").decode(), name, module, form.modules
-        )
+        f"{name}.py": skeleton(_read_text(folder / f"{name}.py"), name, module, form.modules)
         for name, module in form.modules.items()
     }
-    return files | {name: _read_bytes(folder / name).decode() for name in form.copied}
+    return files | {name: _read_text(folder / name) for name in form.copied}
 
 
 def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
@@ -92,12 +90,12 @@ def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
     invalid settings.
     """
     form = _read_settings(folder / SETTINGS_NAME)
-    sources = {name: _read_bytes(folder / f"{name}.py").decode() for name in form.modules}
+    sources = {name: _read_text(folder / f"{name}.py") for name in form.modules}
     qualified_names = [
         f"{name}.{part}"
         for name, module in form.modules.items()
         # Sorted, because a set has no fixed order.
-        for part in sorted(_Module.parse(sources[name]).with_dependencies(module.given))
+        for part in sorted(_Module.parse(sources[name], name).with_dependencies(module.given))
     ]
     program = Program.from_sources(
         {name: (f"{name}.py", text) for name, text in sources.items()}, {}
@@ -126,6 +124,20 @@ def _read_bytes(path: Path) -> bytes:
         ) from error
 
 
+def _read_text(path: Path) -> str:
+    """Return the text of the file at `path`, or raise `UsageError` if it cannot be read."""
+    data = _read_bytes(path)
+    if len(data) > MAX_BYTES:
+        raise UsageError(
+            f"{one_line(str(path))} is larger than {MAX_BYTES // 1024**2} MB",
+            help="make it smaller, or leave it out of the skeleton",
+        )
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(str(path))} is not UTF-8", help="save it as UTF-8") from error
+
+
 def _read_settings(path: Path) -> _SkeletonForm:
     """Return the validated content of the `skeleton.yaml` at `path`.
 
@@ -140,9 +152,9 @@ def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[st
 
     `source` is the reference module and `form` has its settings. The skeleton imports those of the
     `siblings` that the reference imports. Raises `SuiteError` if `form` mentions a name that the
-    reference does not define.
+    reference does not define, or if that is not Python.
     """
-    module = _Module.parse(source)
+    module = _Module.parse(source, name)
     unknown = form.mentioned_names() - module.parts.keys()
     if unknown:
         raise SuiteError(
@@ -172,9 +184,17 @@ class _Module:
     by `Class.method`."""
 
     @classmethod
-    def parse(cls, source: str) -> _Module:
-        """Return the module with this `source`."""
-        tree = ast.parse(source)
+    def parse(cls, source: str, name: str) -> _Module:
+        """Return the module `name` with this `source`; raise `SuiteError` if it is not Python."""
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError) as error:  # null characters raise `ValueError` before 3.12
+            place = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+            reason = error.msg if isinstance(error, SyntaxError) else str(error)
+            raise SuiteError(
+                f"{name}.py{place} is not Python: {one_line(reason)}",
+                help="correct the reference first",
+            ) from error
         parts = {name: node for node in tree.body for name in _defined_names(node)}
         methods = {
             f"{node.name}.{method.name}": method
@@ -206,7 +226,11 @@ class _Module:
         """
         last_node = node
         following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
-        if isinstance(node, ast.Assign) and following and is_docstring(following[0]):
+        if (
+            isinstance(node, ast.Assign | ast.AnnAssign)
+            and following
+            and is_docstring(following[0])
+        ):
             last_node = following[0]
         lines = self.source.splitlines()[node.lineno - 1 : last_node.end_lineno]
         return _NOQA_COMMENT.sub("", "\n".join(lines))
@@ -219,6 +243,8 @@ def _defined_names(node: ast.stmt) -> list[str]:
             return [name]
         case ast.Assign(targets=targets):
             return [target.id for target in targets if isinstance(target, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
         case _:
             return []
 

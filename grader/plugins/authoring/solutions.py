@@ -73,7 +73,7 @@ class Solution:
         return self.name.startswith(f"{_UNSEEN}/")
 
 
-def solutions(folder: Path, reference: Sources) -> list[Solution]:
+def read_solutions(folder: Path, reference: Sources) -> list[Solution]:
     """Return the solutions in `folder` and in its subfolder `unseen`, ordered by name.
 
     `reference` has the modules that students hand in. Raises `InvalidSuite` for malformed edits and

@@ -37,7 +37,7 @@ _ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY_ESCAPES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
 
-def line_notes(record: Record, work: PurePath) -> list[str]:
+def annotation_commands(record: Record, work: PurePath) -> list[str]:
     """Return at most ten GitHub commands that annotate lines of the student's files.
 
     `work` is the path of the file, or of the folder with the files, in the repository.

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from grader.errors import HostError, UsageError
-from grader.run.engines import reason
+from grader.run.engines import describe_error
 from grader.values.foreign_text import one_line
 
 _RESULT_TIMEOUT_S: Final = 120.0
@@ -44,7 +44,7 @@ class DaskExecutor(Executor):
             self._client: Final = distributed.Client(address, set_as_default=False)
         except Exception as error:
             raise UsageError(
-                f"no Dask scheduler answers at {self._address}: {reason(error)}",
+                f"no Dask scheduler answers at {self._address}: {describe_error(error)}",
                 help="give the address that `dask scheduler` prints, as in"
                 " dask=tcp://10.0.0.1:8786",
             ) from error
@@ -73,7 +73,9 @@ class DaskExecutor(Executor):
                 local.set_result(remote.result(timeout=_RESULT_TIMEOUT_S))
             except BaseException as error:  # noqa: BLE001 - set on the future
                 has_scheduler = self._client.status == "running"
-                local.set_exception(error if has_scheduler else self._scheduler_lost(reason(error)))
+                local.set_exception(
+                    error if has_scheduler else self._scheduler_lost(describe_error(error))
+                )
 
         def cancel_remote(_: object) -> None:
             if local.cancelled():

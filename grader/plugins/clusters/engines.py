@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from grader.errors import UsageError
 from grader.plugins.clusters.dask import DaskExecutor
-from grader.run.engines import REMOTE_CHUNK_SIZE, Engine, reason
+from grader.run.engines import REMOTE_CHUNK_SIZE, Engine, describe_error
 from grader.values.foreign_text import one_line
 
 
@@ -34,7 +34,7 @@ def _dask_engine(address: str) -> Engine:
     return Engine(
         start=lambda: executor,
         workers=executor.count(),
-        chunk=REMOTE_CHUNK_SIZE,
+        chunk_size=REMOTE_CHUNK_SIZE,
         count=executor.count,
     )
 
@@ -68,13 +68,13 @@ def _custom_engine(name: str, workers: int) -> Engine:
             factory = getattr(importlib.import_module(module_name), factory_name)
     except Exception as error:
         raise _cannot_start(name, error) from error
-    return Engine(start=start, workers=workers, chunk=REMOTE_CHUNK_SIZE)
+    return Engine(start=start, workers=workers, chunk_size=REMOTE_CHUNK_SIZE)
 
 
 def _cannot_start(name: str, error: Exception) -> UsageError:
     """Return the error for a custom engine that cannot be imported or started."""
     return UsageError(
-        f"the engine {one_line(name)} cannot be started: {reason(error)}",
+        f"the engine {one_line(name)} cannot be started: {describe_error(error)}",
         help="use MODULE:FACTORY, a function without arguments that returns an executor",
     )
 

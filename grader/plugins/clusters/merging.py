@@ -186,7 +186,7 @@ def copy_entries(merge: Merge, store: Store) -> None:
             existing = {
                 position: _existing_id(graded, shard, store) for position, graded in entries.items()
             }
-            store.link(
+            store.link_records(
                 {
                     position: record_id
                     for position, record_id in existing.items()

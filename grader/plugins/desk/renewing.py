@@ -8,7 +8,8 @@ the desk stops before that, the store has recorded which files are out of date, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Final, Self
@@ -37,12 +38,14 @@ class Renewer:
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
         self._condition: Final = Condition()
         self._pending: _EntryIdentities = set()
+        self._unwritten: Final = _EntryIdentities()
+        """The identities of entries whose pages could not be written; they are tried again."""
         # Stale at first, because an earlier desk might have been killed before it wrote them.
         self._has_stale_reports = True
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
         self.problem = ""
-        """Why some files could not be written, or ""."""
+        """Why some files could not be written, or "" if all are."""
 
     def __enter__(self) -> Self:
         """Start the thread, which first rewrites files that an earlier desk left out of date."""
@@ -65,12 +68,18 @@ class Renewer:
 
     def _work(self) -> None:
         """Write files until the desk closes and none is out of date; the target of the thread."""
+        try:
+            self._write_until_closed()
+        except sqlite3.Error as error:
+            self.problem = one_line(str(error), 300)
+
+    def _write_until_closed(self) -> None:
         # A separate connection, because only the thread that opened a SQLite connection may use it.
         with open_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
             marked = self._outdated(store)
             while True:
-                self._write(store, marked)
+                self._write_pages(store, marked)
                 with self._condition:
                     if not self._pending and not self._is_closing:
                         self._condition.wait(_QUIET_S if self._has_stale_reports else None)
@@ -82,7 +91,9 @@ class Renewer:
                     elif self._is_closing and not marked:
                         return
                 if is_due:
-                    self._write(store, None)
+                    has_pages = self._write_pages(store, set())
+                    if self._succeeds(lambda: self._write_reports(store)) and has_pages:
+                        self.problem = ""
 
     def _outdated(self, store: Store) -> _EntryIdentities:
         """Return the identities of entries with decisions whose pages are out of date.
@@ -101,20 +112,31 @@ class Renewer:
             self.problem = error.message
             return set()
 
-    def _write(self, store: Store, marked: _EntryIdentities | None) -> None:
-        """Write the pages of the `marked` students, or the reports if `marked` is None.
+    def _write_pages(self, store: Store, marked: _EntryIdentities) -> bool:
+        """Write the pages of the `marked` entries, and those that failed before.
 
-        Records a `GraderError` or `OSError` in `problem`, so that the thread keeps running.
+        Returns whether that succeeded.
         """
+        unwritten = self._unwritten
+        unwritten.update(marked)
+        if unwritten and not self._succeeds(
+            lambda: rewrite_marked_pages(self._folder, store, unwritten)
+        ):
+            return False
+        unwritten.clear()
+        return True
+
+    def _succeeds(self, write: Callable[[], object]) -> bool:
+        """Call `write`; return whether it raised no error, or record the error in `problem`."""
         try:
-            if marked is None:
-                self._write_reports(store)
-            elif marked:
-                rewrite_marked_pages(self._folder, store, marked)
+            write()
         except GraderError as error:
             self.problem = error.message
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             self.problem = one_line(str(error), 300)
+        else:
+            return True
+        return False
 
     def _write_reports(self, store: Store) -> None:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)

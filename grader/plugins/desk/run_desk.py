@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from grader.cli.mark_input import MarkInput, make_decisions, restamp
 from grader.errors import RecordError, UsageError
-from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, in_force
+from grader.judging.deciding import AppliedDecision, DecidedRecord, Decision, Subject, in_force
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, queue_row, sorted_by_urgency
 from grader.plugins.desk.rubric import RubricFile, RubricItem
@@ -310,7 +310,7 @@ def item_mark(row: QueueRow, item: RubricItem) -> MarkInput:
     return replace(mark, points=f"{item.points:f}", because=item.text)
 
 
-def _in_doubt(record: Record) -> list[Applied]:
+def _in_doubt(record: Record) -> list[AppliedDecision]:
     """Return the decisions that were made on findings other than those in `record`.
 
     Decisions that another decision overrules are left out.
@@ -319,7 +319,7 @@ def _in_doubt(record: Record) -> list[Applied]:
     return [each for each in decisions if each.is_in_doubt and not each.is_overruled]
 
 
-def _repeated(row: QueueRow, applied: Applied) -> MarkInput:
+def _repeated(row: QueueRow, applied: AppliedDecision) -> MarkInput:
     """Return a mark that repeats a decision on the current finding.
 
     If the finding no longer exists, the mark withdraws the decision.

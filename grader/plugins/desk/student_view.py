@@ -8,7 +8,14 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject, in_force
+from grader.judging.deciding import (
+    COMMENTS,
+    AppliedDecision,
+    DecidedRecord,
+    Decision,
+    Subject,
+    in_force,
+)
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.messages import Message
 from grader.plugins.desk.queue import QueueRow
@@ -182,7 +189,7 @@ def _rules(record: Record, render: Callable[[Message], str]) -> Iterator[RuleToD
             )
 
 
-def _applied_decisions(record: Record) -> tuple[Applied, ...]:
+def _applied_decisions(record: Record) -> tuple[AppliedDecision, ...]:
     return record.decisions if isinstance(record, DecidedRecord) else ()
 
 
@@ -204,10 +211,12 @@ def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLin
     applied_by_uid = {applied.decision.uid: applied for applied in _applied_decisions(record)}
     for note in in_force(decisions):
         if note.about is Subject.QUESTION:  # not in the record, because it is only for staff
-            applied_by_uid[note.uid] = Applied(decision=note, finding=None)
+            applied_by_uid[note.uid] = AppliedDecision(decision=note, finding=None)
     for decision in reversed(decisions):
         applied = applied_by_uid.get(decision.uid)
-        line = decision_line(applied or Applied(decision=decision, finding=decision.finding))
+        line = decision_line(
+            applied or AppliedDecision(decision=decision, finding=decision.finding)
+        )
         yield TrailLine(
             text=line,
             at=decision.at,

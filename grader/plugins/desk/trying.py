@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from grader.cli.suites import find_worded_suite
+from grader.cli.suites import find_suite_with_wording
 from grader.errors import UsageError
 from grader.intake.submissions import build_submission
 from grader.judging.record import Record
@@ -21,7 +21,7 @@ from grader.sandbox.sandbox import new_sandbox
 from grader.seams import EXTRAS
 from grader.store.graded import unpack_hand_in
 from grader.store.store import Store
-from grader.suite.texts import COMMAND
+from grader.suite.texts import COMMAND_PREFIX
 from grader.suite.vocabulary import optional_packages
 
 MAX_CHARS: Final = 20_000
@@ -62,7 +62,9 @@ def suggested_lines(record: Record) -> str:
     first = find_first_to_mend(record)
     shown_case = None if first is None else first.shown
     transcript = () if shown_case is None else shown_case.transcript
-    if any(line.code.startswith(COMMAND) for line in transcript):  # a program has no lines to try
+    if any(
+        line.code.startswith(COMMAND_PREFIX) for line in transcript
+    ):  # a program has no lines to try
         return ""
     return "\n".join(line.code for line in transcript)[:MAX_CHARS]
 
@@ -76,7 +78,7 @@ def try_lines(store: Store, row: QueueRow, code: str, suites: Path | None) -> li
     lines = code[:MAX_CHARS].split("\n")[:_MAX_LINES]
     if not any(line.strip() for line in lines):
         raise UsageError("there are no lines to run", help="type the lines to run first")
-    suite = find_worded_suite(row.entry.exercise, suites, whole=True)
+    suite = find_suite_with_wording(row.entry.exercise, suites, whole=True)
     graded = next(each for each in store.graded_entries() if each.entry == row.entry)
     hand_in = unpack_hand_in(store.content(graded.submission), row.entry.student)
     submission = build_submission(hand_in, suite.modules, suite.defines)

@@ -23,10 +23,10 @@ from grader.plugins.ci.github import line_annotations
 from grader.reporting.case_view import CaseView, case_view, spec_reference
 from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.picture_view import picture_views
-from grader.reporting.rendering import piece
+from grader.reporting.rendering import render_macro
 from grader.reporting.rules_view import rules_view
 from grader.reporting.shown_results import in_shorter_session, session_text
-from grader.reporting.student_page import sentences
+from grader.reporting.student_page import result_sentences
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import DEFAULT_LANGUAGE, Locale, Tone, excerpt, is_right, score_text
 from grader.values.foreign_text import one_line
@@ -262,7 +262,7 @@ def _append_message(
 
 def _html_text(text: str) -> _Fields:
     """Return the description for a sentence as HTML, with text between backticks as code."""
-    return {"format": "html", "description": str(piece("prose", text))}
+    return {"format": "html", "description": str(render_macro("prose", text))}
 
 
 def _append_prose(text: str) -> _Command:
@@ -290,7 +290,7 @@ def _overall_messages(
     if record.status is not Status.GRADED:
         yield _append_message(locale(f"notice_{record.status.value}"))
         yield _append_message(locale(f"notice_{record.status.value}_text"))
-    yield from map(_append_prose, sentences(record, groups, locale))
+    yield from map(_append_prose, result_sentences(record, groups, locale))
     yield from (_append_prose(locale.sentence(remark)) for remark in record.remarks)
 
 
@@ -341,7 +341,7 @@ def _test_commands(view: CaseView, case: CaseResult, locale: Locale) -> Iterator
     yield {"command": "start-test", "expected": _output_excerpt(case.expected)}
     yield from map(_append_prose, view.beside_board if view.is_drawn else view.explanation)
     for picture in picture_views(view.pictures, locale):
-        yield _append_message(str(piece("picture", locale, picture)), "html")
+        yield _append_message(str(render_macro("picture", locale, picture)), "html")
     if view.transcript and not view.is_whole:
         yield _append_message(locale("session"))
         yield _append_message(session_text(view), "python")

@@ -356,11 +356,19 @@ def _reject_oracle(data: Mapping[str, Any]) -> None:
 
 
 def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of a step that correspond to TESTed settings for comparing text."""
+    """Return the keys of a step that correspond to TESTed settings for comparing text.
+
+    Raises `_NotConvertible` if the number of decimals is not a number.
+    """
     # TESTed's `ignoreWhitespace` covers only trailing whitespace, which suites always ignore.
     leniency: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
-        decimals = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
+        places = settings.get("roundTo", 3) if settings.get("applyRounding") else 6
+        try:
+            decimals = int(places)
+        except (TypeError, ValueError, OverflowError) as error:
+            text = one_line(str(places), 40)
+            raise _NotConvertible(f"roundTo: {text}, which is not a whole number") from error
         # Numbers that round to a value differ from it by at most half a unit of the last decimal.
         leniency["tolerance"] = 0.5 * 10.0 ** -min(max(decimals, 0), _MAX_DECIMALS)
     return leniency

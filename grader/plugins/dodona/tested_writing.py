@@ -85,7 +85,7 @@ class DodonaExercise:
     """The files of a Dodona exercise, keyed by path, and the omitted parts."""
 
     files: dict[str, str] = field(default_factory=dict)
-    left_out: list[str] = field(default_factory=list)
+    omissions: list[str] = field(default_factory=list)
 
 
 def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercise:
@@ -100,12 +100,12 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
             f"{suite.exercise} has several modules, but Dodona accepts only one file: split it into"
             " exercises with one module each"
         )
-    exercise = DodonaExercise(left_out=list(_unsupported_settings(suite, solution)))
+    exercise = DodonaExercise(omissions=list(_unsupported_settings(suite, solution)))
     tabs = []
     for session in suite.sessions:
         if session.visibility is not Visibility.PUBLIC:
             continue
-        if testcases := list(_testcases(suite, session, exercise.left_out)):
+        if testcases := list(_testcases(suite, session, exercise.omissions)):
             tabs.append({"tab": session.title, "contexts": [{"testcases": testcases}]})
     if not tabs:
         raise ValueError(
@@ -143,7 +143,7 @@ def _unsupported_settings(suite: Suite, solution: str) -> Iterator[str]:
         yield "stand-ins, and observers of refused steps"
     if suite.now is not None or suite.writes:
         yield "a fixed clock, and files that are written"
-    if "__main__" in solution and any(session.runs for session in suite.sessions):
+    if "__main__" in solution and any(session.runs_programs for session in suite.sessions):
         yield "programs under `if __name__ == '__main__'`: TESTed imports modules to run them"
     yield "points: Dodona only accepts or rejects a submission"
 

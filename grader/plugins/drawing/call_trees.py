@@ -72,7 +72,7 @@ class CallDrawer:
         self._suite: Final = suite
         self._parts: Final = parts
         self._runner: Final = runner
-        self._extra_runner: Final = runner.off_budget()
+        self._extra_runner: Final = runner.without_budget()
         # The name is random, so that no submission can guess it.
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
         self._instrumented: Final = self._extra_runner.instrument(self._name)
@@ -92,8 +92,8 @@ class CallDrawer:
             function, result = self._suite.widgets.traced_function(case.group), results[case.id]
             if function is None or result.verdict not in _DRAWN_VERDICTS:
                 continue
-            nearly_spent = self._runner.budget.is_nearly_spent(self._suite.limits)
-            if self._drawings_left and not (nearly_spent or self._extra_runner.spent):
+            nearly_spent = self._runner.budget.is_half_spent(self._suite.limits)
+            if self._drawings_left and not (nearly_spent or self._extra_runner.why_exhausted):
                 self._drawings_left -= 1
                 picture = self._picture(session, case, function)
                 drawn_results.append((case.id, replace(result, calls=picture)))

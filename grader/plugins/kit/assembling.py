@@ -122,7 +122,7 @@ def _compress(text: str) -> str:
 
 
 def catalog_file(
-    *languages: str, said_as: Mapping[str, str] = MappingProxyType({})
+    *languages: str, replacement_keys: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
     """Return the wording catalog in these `languages` as a dict with one file: its path and text.
 
@@ -132,7 +132,7 @@ def catalog_file(
     for language in languages:
         texts = catalog(language)
         for key in texts:
-            sentence = json.dumps(texts[said_as.get(key, key)], ensure_ascii=False)
+            sentence = json.dumps(texts[replacement_keys.get(key, key)], ensure_ascii=False)
             lines.setdefault(key, [f"{key}:\n"]).append(f"  {language}: {sentence}\n")
     text = "".join("".join(entry_lines) for entry_lines in lines.values())
     return {"grader/reporting/wording/sentences.yaml": text}

@@ -46,7 +46,9 @@ def interpreter(
         for name in vocabulary.PRELOADED
         if importlib.util.find_spec(name.partition(".")[0]) is not None
     ]
-    modules = json.dumps({"preload": installed, "packages": vocabulary.PACKAGES, "hosts": [*hosts]})
+    modules = json.dumps(
+        {"preload": installed, "packages": vocabulary.KNOWN_PACKAGES, "hosts": [*hosts]}
+    )
     extras = json.dumps({name: _package_entry(name) for name in packages})
     # In a virtual environment on Windows, python.exe only starts the base interpreter. Run the
     # base interpreter directly, so that its CPU time is measured.

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.cli.options import suites_option
-from grader.cli.suites import find_worded_suite
+from grader.cli.suites import find_suite_with_wording
 from grader.cli.terminal import say, warn
 from grader.plugins.kit.assembling import kit_name, kit_text
 from grader.plugins.kit.editors import editor_archive
@@ -36,7 +36,7 @@ def command(exercise: str, out: Path | None, *, as_zip: bool, suites: Path | Non
     The file needs only Python 3.11 or newer, and reports the same as `grader check`. It has no
     sandbox, because students check their own code with it.
     """
-    suite = find_worded_suite(exercise, suites)
+    suite = find_suite_with_wording(exercise, suites)
     text = kit_text(suite).encode()
     name = kit_name(suite.exercise)
     path = out or Path(name).with_suffix(".zip" if as_zip else ".py")

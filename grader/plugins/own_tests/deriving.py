@@ -22,7 +22,7 @@ from grader.plugins.own_tests.proxying.handed_in import (
     submission_of,
 )
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS
+from grader.plugins.own_tests.proxying.recorder import END_REASON, RECORDED_STEPS, USED_NAMES
 from grader.plugins.own_tests.proxying.records import GradedTest
 from grader.plugins.own_tests.under_pytest.configuration import with_configuration
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
@@ -140,9 +140,9 @@ def _recorded_test(test: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
         name=test.name,
         title=test.title,
         points=test.max_points,
-        names=facts.get(NAMES, ()),
-        steps=facts.get(STEPS, ()) if has_passed else (),
-        end_reason=facts.get(CLOSED) if has_passed else _FAILS,
+        names=facts.get(USED_NAMES, ()),
+        steps=facts.get(RECORDED_STEPS, ()) if has_passed else (),
+        end_reason=facts.get(END_REASON) if has_passed else _FAILS,
     )
 
 

@@ -26,7 +26,7 @@ from grader.plugins.platforms.gradebooks.mails import addresses, build_mail
 from grader.plugins.platforms.gradebooks.marks import Mark, records_of
 from grader.plugins.platforms.platform import Pages, Platform
 from grader.reporting.student_page import student_page
-from grader.reporting.writing import file_stem, remove_parts, replacing, write_below
+from grader.reporting.writing import file_stem, remove_incomplete_files, replacing, write_below
 from grader.store.store import Store
 from grader.values.foreign_text import count_noun, escape_controls, one_line
 
@@ -170,7 +170,7 @@ def page_paths(pages: Pages, names: PageNames | None, mark: Mark) -> tuple[list[
     ]
     paths = [None if prefix is None else f"{prefix}{mark.exercise}.html" for prefix in prefixes]
     if not any(paths[1:]):
-        return ([paths[0]], []) if paths[0] is not None else ([], [mark.shown])
+        return ([paths[0]], []) if paths[0] is not None else ([], [mark.display_name])
     members = list(zip(group[1:], paths[1:], strict=True))
     members_without_page = [member.display_name for member, path in members if path is None]
     return [path for _, path in members if path is not None], members_without_page
@@ -189,7 +189,7 @@ class PageArchive:
         # Compared without case, because file systems on Windows and macOS ignore case.
         owner = self._taken.setdefault(path.casefold(), mark)
         if owner is not mark:
-            students = f"{one_line(mark.shown)} and {one_line(owner.shown)}"
+            students = f"{one_line(mark.display_name)} and {one_line(owner.display_name)}"
             raise OutputError(
                 f"the pages of {students} would have the same path, {one_line(path)}",
                 help="pass the download of the hand-ins with --download",
@@ -211,7 +211,7 @@ def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
     """Write a page for each of `marks` below `folder`, and report how many there are."""
     taken: dict[str, set[str]] = {}
     for mark, entry, record in records_of(store, marks):
-        stem = file_stem(mark.shown, taken.setdefault(entry.exercise, set()))
+        stem = file_stem(mark.display_name, taken.setdefault(entry.exercise, set()))
         write_below(folder, f"{entry.exercise}/{stem}.html", student_page(record).encode())
     _remove_parts_below(folder, taken)
     say(f"{count_noun(len(marks), 'page')}: {one_line(str(folder))}")
@@ -246,4 +246,4 @@ def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
 def _remove_parts_below(folder: Path, exercises: Iterable[str]) -> None:
     """Remove the incomplete files that an earlier, killed export left in the `exercises`."""
     for exercise in exercises:
-        remove_parts(folder / exercise)
+        remove_incomplete_files(folder / exercise)

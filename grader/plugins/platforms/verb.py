@@ -271,7 +271,7 @@ def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
             "nobody in the run has a mark yet", help="repeat the command that graded the run"
         )
     _warn_of_undecided(graded)
-    ungradable = [mark.shown for mark in graded if mark.is_lost]
+    ungradable = [mark.display_name for mark in graded if mark.is_lost]
     warn_about("nothing in the hand-in can be run, so the mark is 0", ungradable)
     return graded
 
@@ -290,7 +290,9 @@ def _check_complete(students_without_mark: Sequence[str], *, partial: bool) -> N
 
 
 def _warn_of_undecided(marks: Iterable[Mark]) -> None:
-    undecided = [f"{mark.shown} ({', '.join(mark.undecided)})" for mark in marks if mark.undecided]
+    undecided = [
+        f"{mark.display_name} ({', '.join(mark.undecided)})" for mark in marks if mark.undecided
+    ]
     if undecided:
         warn(
             f"a person must still decide on rules for {len(undecided)}: {join_people(undecided)}\n"
@@ -373,12 +375,12 @@ def _report(result: FillResult, marks: Sequence[Mark], options: _Options) -> Non
         ]
         warn_about(label, clash_texts)
     other_names = [
-        f"{match.shown} (row {match.row + 1}, {match.other_name})"
+        f"{match.student_name} (row {match.row + 1}, {match.other_name})"
         for match in matches.found
         if match.other_name is not None
     ]
-    by_name = [match.shown for match in matches.found if match.by is Key.NAME]
-    without_zeros = [match.shown for match in matches.found if match.is_loose]
+    by_name = [match.student_name for match in matches.found if match.by is Key.NAME]
+    without_zeros = [match.student_name for match in matches.found if match.is_loose]
     warn_about("locked in the worksheet, not filled in", result.locked)
     warn_about("matched by name only", by_name)
     warn_about("matched by id, ignoring leading zeros", without_zeros)

@@ -48,7 +48,7 @@ def find_cases(suite: Suite, record: Record, groups: Sequence[GroupResult]) -> S
     located = {
         case.id: (session, case)
         for session in suite.sessions
-        if not session.runs
+        if not session.runs_programs
         for case in session.cases
     }
     results = [result for result in record.cases if result.id in located]
@@ -70,7 +70,7 @@ def find_cases(suite: Suite, record: Record, groups: Sequence[GroupResult]) -> S
         sessions=[
             RepairTrial(session, whole_session(session), frozenset(cases), suite.limits)
             for session in suite.sessions
-            if not session.runs
+            if not session.runs_programs
             and (cases := [case for case in session.cases if case.id in passed_ids])
         ],
     )

@@ -18,13 +18,13 @@ from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
     combine_edits,
     insert_lines,
-    lines_of,
     parameters,
+    reindented_source,
     replace_node,
     stored_names,
     swap_expressions,
 )
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+from grader.plugins.authoring.mutating.parsed_module import FunctionNode, ReferenceModule
 from grader.plugins.repairs.pools import Pool, build_pool, names_read, one_line_text, readable_names
 from grader.plugins.repairs.twins import twin
 
@@ -87,12 +87,12 @@ def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for statement in _statements(function):
             for node in fitting:
                 if node is not statement:
-                    text = lines_of(program, [node], statement.col_offset)
+                    text = reindented_source(program, [node], statement.col_offset)
                     yield insert_lines(program, statement, text)
         last = function.body[-1]
         if isinstance(last, ast.Return | ast.Raise):
             continue  # nothing after it would run
-        texts = [lines_of(program, [node], last.col_offset) for node in fitting]
+        texts = [reindented_source(program, [node], last.col_offset) for node in fitting]
         # `return self` makes sense only in methods.
         is_method = program.enclosing_class(function) is not None
         for text in (*texts, *_LAST_STATEMENTS[0 if is_method else 1 :]):
@@ -223,23 +223,23 @@ def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that move a statement down by one, out of its block, or into the one before."""
     for node in program.statements():
         function = program.enclosing_function(node)
-        if function is None or isinstance(node, Def | ast.ClassDef):
+        if function is None or isinstance(node, FunctionNode | ast.ClassDef):
             continue
         block, above = program.block(node), program.parents[node]
         index = block.index(node)
         if index + 1 < len(block):
             (start, _), (_, end) = program.span(node), program.span(block[index + 1])
-            text = lines_of(program, [block[index + 1], node], node.col_offset)
+            text = reindented_source(program, [block[index + 1], node], node.col_offset)
             yield ProgramEdit(anchor=node, changes=((start, end, text),))
         elif isinstance(above, ast.stmt) and above is not function:
-            text = lines_of(program, [node], above.col_offset)
+            text = reindented_source(program, [node], above.col_offset)
             yield combine_edits(
                 node, replace_node(program, node, "pass"), _insert_after(program, node, above, text)
             )
         previous = block[index - 1] if index else None
         if isinstance(previous, ast.For | ast.While | ast.If | ast.With | ast.Try):
             inner = previous.body[-1]
-            text = lines_of(program, [node], inner.col_offset)
+            text = reindented_source(program, [node], inner.col_offset)
             yield combine_edits(
                 node, replace_node(program, node, "pass"), _insert_after(program, node, inner, text)
             )
@@ -272,7 +272,7 @@ def _is_self(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _replaceable_values(program: ReferenceModule, function: Def) -> Iterator[ast.expr]:
+def _replaceable_values(program: ReferenceModule, function: FunctionNode) -> Iterator[ast.expr]:
     """Yield names, attributes and constants in `function` whose text can be replaced.
 
     Parts of f-strings are omitted, because their positions are wrong before Python 3.12.
@@ -316,7 +316,9 @@ def _find_tests(program: ReferenceModule) -> Iterator[ast.expr]:
             yield node.value
 
 
-def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]:
+def _derived_conditions(
+    program: ReferenceModule, function: FunctionNode, test: ast.expr
+) -> list[str]:
     """Return conditions that resemble those in `function`.
 
     Some are the comparisons in `test` with two names or indices swapped. The others compare a name
@@ -339,7 +341,7 @@ def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr)
     return [*dict.fromkeys((*swaps, *with_zero))]
 
 
-def _name_pairs(function: Def) -> list[tuple[str, str]]:
+def _name_pairs(function: FunctionNode) -> list[tuple[str, str]]:
     """Return pairs of names: adjacent parameters, and adjacent names in an unpacking."""
     arguments = [parameter.arg for parameter in parameters(function)]
     unpacked = [
@@ -369,7 +371,7 @@ def _copyable_statements(program: ReferenceModule) -> Iterator[ast.stmt]:
             yield node
 
 
-def _statements(function: Def) -> Iterator[ast.stmt]:
+def _statements(function: FunctionNode) -> Iterator[ast.stmt]:
     for node in ast.walk(function):
         if isinstance(node, ast.stmt) and node is not function:
             yield node

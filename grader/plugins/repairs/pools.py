@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias, TypeVar
 
 from grader.plugins.authoring.mutating.edits import stored_names
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+from grader.plugins.authoring.mutating.parsed_module import FunctionNode, ReferenceModule
 
 _Node = TypeVar("_Node", bound=ast.AST)
 Pool: TypeAlias = dict[str, _Node]
@@ -38,7 +38,7 @@ def one_line_text(program: ReferenceModule, node: ast.AST) -> str:
     return " ".join(program.text(node).split())
 
 
-def readable_names(program: ReferenceModule, function: Def) -> frozenset[str]:
+def readable_names(program: ReferenceModule, function: FunctionNode) -> frozenset[str]:
     """Return the names that the code of `function` can read."""
     arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
     module_names = [name for statement in program.tree.body for name in _bound_names(statement)]

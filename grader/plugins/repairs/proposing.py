@@ -18,7 +18,11 @@ from typing import Final, NamedTuple
 
 from grader.plugins.authoring.mutating import expressions, statements
 from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, apply_changes
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, parse_module
+from grader.plugins.authoring.mutating.parsed_module import (
+    FunctionNode,
+    ReferenceModule,
+    parse_module,
+)
 from grader.plugins.repairs.ingredients import INGREDIENTS
 
 RAN_LINES: Final = "_lines_that_ran"
@@ -81,7 +85,7 @@ def instrument(source: str) -> str:
     """
     tree = ast.parse(source)
     for node in ast.walk(tree):
-        if isinstance(node, Def):
+        if isinstance(node, FunctionNode):
             for inner in ast.walk(node):
                 _instrument_blocks(inner)
     # A docstring and `__future__` imports must stay first.
@@ -209,7 +213,7 @@ def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int
 
     If `anchor` is a function, return the highest suspicion of a statement in it.
     """
-    if isinstance(anchor, Def):
+    if isinstance(anchor, FunctionNode):
         lines = (node.lineno for node in ast.walk(anchor) if isinstance(node, ast.stmt))
         return max((suspicion.get(line, 0) for line in lines), default=0)
     enclosing = (

@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.clean_runs import find_failed_cases
-from grader.judging.judge import Reseeded, grade
+from grader.judging.judge import OtherSeedSandboxes, grade
 from grader.judging.preparing import build_program, with_given_code
 from grader.judging.record import GroupResult, Record, Repair
 from grader.plugins.repairs.cases import LocatedCase, RepairTrial, StartingCases, find_cases
@@ -33,7 +33,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
-from grader.suite.model import Readers, Suite
+from grader.suite.model import RepairReaders, Suite
 from grader.values.tree import Atom
 from grader.values.tree import Sequence as Items
 from grader.verdict import Verdict
@@ -68,7 +68,7 @@ def add_repairs(
     submission: Submission,
     record: Record,
     sandbox: Sandbox,
-    reseeded: Reseeded | None = None,
+    reseeded: OtherSeedSandboxes | None = None,
 ) -> Record:
     """Return `record` with repairs for all failing groups, or else for a single one.
 
@@ -95,12 +95,12 @@ class _Search:
         submission: Submission,
         record: Record,
         sandbox: Sandbox,
-        reseeded: Reseeded | None,
+        reseeded: OtherSeedSandboxes | None,
     ) -> None:
         """Prepare the search for repairs of `submission`, which was graded with `record`."""
         # Without repairs, because grading an edit must not search for repairs again.
         self._suite: Final = suite.with_changes(repairs=None)
-        self._is_for_students: Final = suite.repairs is Readers.STUDENTS
+        self._is_for_students: Final = suite.repairs is RepairReaders.STUDENTS
         self._submission: Final = submission
         self._record: Final = record
         self._sandbox: Final = sandbox

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from grader.plugins.authoring.mutating.edits import ProgramEdit
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+from grader.plugins.authoring.mutating.parsed_module import FunctionNode, ReferenceModule
 
 _WORD_PART: Final = re.compile(r"[^\W_]+")
 _MIN_SIMILARITY: Final = 0.5
@@ -37,7 +37,7 @@ def twin(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def _edits_from_twin(
-    program: ReferenceModule, function: Def, lines: list[str], twin_lines: list[str]
+    program: ReferenceModule, function: FunctionNode, lines: list[str], twin_lines: list[str]
 ) -> Iterator[ProgramEdit]:
     """Yield edits that replace differing `lines` of `function` with those of its twin."""
     # By default, difflib ignores lines that are frequent in a long text.
@@ -54,18 +54,18 @@ def _edits_from_twin(
             parts += [(low, low, start, start + surplus), (high, high, end - surplus, end)]
         for line_start, line_end, twin_start, twin_end in parts:
             span = (
-                program.starts[body_line - 1 + line_start],
-                program.starts[body_line - 1 + line_end],
+                program.line_starts[body_line - 1 + line_start],
+                program.line_starts[body_line - 1 + line_end],
             )
             anchor = _statement_at(function, body_line + line_start)
             text = "".join(twin_lines[twin_start:twin_end])
             yield ProgramEdit(anchor=anchor, changes=((*span, text),))
 
 
-def _lines(program: ReferenceModule, function: Def) -> list[str]:
+def _lines(program: ReferenceModule, function: FunctionNode) -> list[str]:
     """Return the lines of the body of `function`, including their line endings."""
     first, last = function.body[0].lineno, function.end_lineno or function.lineno
-    start, end = program.starts[first - 1], program.starts[last]
+    start, end = program.line_starts[first - 1], program.line_starts[last]
     text = program.source[start:end].decode()
     return (text if text.endswith("\n") else f"{text}\n").splitlines(keepends=True)
 
@@ -92,7 +92,7 @@ def _renamings(twin_lines: list[str], lines: list[str]) -> dict[str, str]:
     return names
 
 
-def _statement_at(function: Def, line: int) -> ast.stmt:
+def _statement_at(function: FunctionNode, line: int) -> ast.stmt:
     """Return the statement of `function` at `line`, or the last one before it.
 
     Return the first statement if there is none before.

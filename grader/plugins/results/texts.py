@@ -9,7 +9,7 @@ from typing import Final
 
 from grader.judging.record import Record
 from grader.reporting.shown_results import HIDDEN, ShownResult, shown_results
-from grader.reporting.student_page import sentences
+from grader.reporting.student_page import result_sentences
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, score_text
 from grader.verdict import Status
@@ -46,6 +46,6 @@ def overall_text(record: Record) -> str:
     locale = Locale.for_record(record)
     lines = [score_text(record, locale)]
     if record.status is Status.GRADED:
-        lines += sentences(record, visible_groups(record), locale)
+        lines += result_sentences(record, visible_groups(record), locale)
         lines += map(locale.sentence, record.remarks)
     return "\n".join(lines)

@@ -96,13 +96,13 @@ def _judge_archive(*languages: str) -> bytes:
     """Return a zip with the modules of the judge and its wording in `languages`; cached."""
     packages = dict(file for package in _PACKAGES for file in package_files(package))
     modules = modules_for(_JUDGE_MODULES, _REPLACEMENTS)
-    wording = catalog_file(*languages, said_as=_SENTENCE_REPLACEMENTS)
+    wording = catalog_file(*languages, replacement_keys=_SENTENCE_REPLACEMENTS)
     return _archive({**packages, **_templates(), **modules, **wording})
 
 
 def _start_message() -> str:
     """Return the JSON that executors are started with; see `executing.start`."""
-    settings = {"preload": vocabulary.PRELOADED, "packages": vocabulary.PACKAGES, "hosts": ()}
+    settings = {"preload": vocabulary.PRELOADED, "packages": vocabulary.KNOWN_PACKAGES, "hosts": ()}
     return json.dumps(settings)
 
 

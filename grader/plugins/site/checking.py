@@ -73,7 +73,7 @@ def _validate_annotated(value: Any, hint: Any, notes: tuple[Any, ...], info: obj
     value = value if is_plain else _validate(value, hint, info)
     for note in notes:
         if isinstance(note, ParsedBy):
-            value = note.parse(value, info) if note.informed else note.parse(value)
+            value = note.parse(value, info) if note.takes_info else note.parse(value)
         elif isinstance(note, Bounded):
             for name, bound in note.bounds.items():
                 if not _BOUND_CHECKS[name](value, bound):

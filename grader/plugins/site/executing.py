@@ -39,7 +39,7 @@ def start(start_message: str, receive: Any, send: Any, leave: Any) -> Callable[[
     # There is no process to stop: code that exits is suspended forever.
     vars(os)["_exit"] = lambda code: run_sync(leave(code))
     from grader.executor.serving import serve  # noqa: PLC0415 - after `os._exit` is replaced
-    from grader.executor.surroundings import warm  # noqa: PLC0415
+    from grader.executor.surroundings import load_surroundings  # noqa: PLC0415
 
     settings: dict[str, Any] = json.loads(start_message)
     for name in settings["preload"]:
@@ -47,7 +47,7 @@ def start(start_message: str, receive: Any, send: Any, leave: Any) -> Callable[[
             importlib.import_module(name)
     _remove_browser_modules()
     # The modules have been preloaded above, so `warm` must not import any.
-    surroundings = warm(json.dumps({**settings, "preload": []}), "{}")
+    surroundings = load_surroundings(json.dumps({**settings, "preload": []}), "{}")
     os.environ.clear()
     surroundings.record_state()
 

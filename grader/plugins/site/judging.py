@@ -26,7 +26,7 @@ from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.run.worker import GradedRecord, Worker
 from grader.suite.model import Suite
-from grader.suite.texts import COMMAND
+from grader.suite.texts import COMMAND_PREFIX
 from grader.values.foreign_text import one_line
 
 _ROOT: Final = Path("/handed-in")
@@ -139,7 +139,9 @@ def _sessions(record: Record) -> Iterator[dict[str, Any]]:
     sessions: dict[str, CaseResult] = {}
     for case in chain(suggested, failing):
         # The prompt cannot replay a session that runs a program.
-        if case.transcript and not any(line.code.startswith(COMMAND) for line in case.transcript):
+        if case.transcript and not any(
+            line.code.startswith(COMMAND_PREFIX) for line in case.transcript
+        ):
             sessions.setdefault(case.id, case)
     for case in sessions.values():
         lines = [line.code for line in case.transcript]

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from grader.cli.options import suites_option
-from grader.cli.suites import find_worded_suite
+from grader.cli.suites import find_suite_with_wording
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.plugins.site.assembling import EDITOR, exercise_files, shared_files
@@ -61,7 +61,8 @@ def command(
     memory stick or a learning platform. No files are uploaded, and only public cases are checked.
     """
     all_suites = [
-        find_worded_suite(name, suites) for name in exercises or suite_paths(suites_folder(suites))
+        find_suite_with_wording(name, suites)
+        for name in exercises or suite_paths(suites_folder(suites))
     ]
     for suite in all_suites:
         if missing := absent_packages(suite):

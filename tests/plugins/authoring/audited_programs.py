@@ -44,7 +44,7 @@ def program(source: str) -> dict[str, str]:
 def mutant(source: str, line: int, *, misconception: bool = False) -> WrongProgram:
     """Return the reference with one mistake on a line."""
     made = Mutant(
-        module="sample",
+        module_name="sample",
         mutator="constant",
         line=line,
         before="",

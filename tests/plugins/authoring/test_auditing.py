@@ -98,7 +98,7 @@ def done(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Done:
 def completed(auditor: Auditor) -> Audit:
     """Return what an audit has found that nobody has cut off."""
     notes = AuditCache(("nothing",))
-    assert all(notes.complete(work) for work in auditor.works())
+    assert all(notes.complete(work) for work in auditor.work_items())
     return auditor.audit(notes)
 
 

@@ -72,7 +72,7 @@ Out[5]: no example
 def test_fences(text: str, expected: list[object]) -> None:
     """The code between fences, where it begins, and the language that it names."""
     found = code_blocks(text.splitlines())
-    assert expected == [(one.language, one.code.first, one.code.texts) for one in found]
+    assert expected == [(one.language, one.code.first_line, one.code.texts) for one in found]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_fences(text: str, expected: list[object]) -> None:
 def test_comment_blocks(code: str, expected: list[object]) -> None:
     """What stands on consecutive lines behind one prefix and a blank, at one indentation."""
     (code_block,) = code_blocks(f"```\n{code}\n```".splitlines())
-    assert expected == [(block.first, block.texts) for block in comment_blocks(code_block)]
+    assert expected == [(block.first_line, block.texts) for block in comment_blocks(code_block)]
 
 
 # Examples in comments
@@ -171,6 +171,7 @@ def asserting(helper: str, assertion: str) -> str:
         ("def h(p): q = p; return q", "assert h(f(3)) == 4", None),
         ("def h(p, q): return p", "assert h(f(3)) == 4", (4, "f(3)", ("4",))),
         ("def h(p, q): return q", "assert h(f(3)) == 4", None),
+        ("def h(p): return p", "assert h(f(3), 5) == 4", None),
         ("x = 3", "assert f(x) == 4", None),
         ("pass", "assert f(t) == 4", None),
         ("pass", "assert f(3) == g(3)", None),

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from grader.plugins.authoring.deriving.consoles import find_consoles
 from grader.plugins.authoring.deriving.doubts import SpecError, flattened_grids, footnote_names
 from grader.plugins.authoring.deriving.drafts import DraftExpectation, drafts_of, observers
 from grader.plugins.authoring.deriving.examples import Example, find_examples
@@ -61,6 +62,7 @@ def test_examples(text: str, expected: list[object]) -> None:
         (">>> if x:\n...     1\n... else\n", 1, "this example is not valid Python: expected ':'"),
         ("a\n>>>f()\n", 2, "this line lacks blank after >>>"),
         ("    >>> f()\n  3\n", 2, "this line has inconsistent leading whitespace"),
+        ("a\n\n>>> f()  # doctest: +FOO\n", 3, "this line has an invalid option: '"),
     ],
 )
 def test_example_that_cannot_be_read(text: str, line: int, said: str) -> None:
@@ -68,6 +70,14 @@ def test_example_that_cannot_be_read(text: str, line: int, said: str) -> None:
     with pytest.raises(SpecError, match=said.replace("(", r"\(")) as caught:
         find_examples(text)
     assert line == caught.value.line
+    assert ("option" in said) == ("correct the doctest option" in (caught.value.help or ""))
+
+
+def test_command_that_a_shell_cannot_read_is_told() -> None:
+    """A quote without its other half is a mistake of the spec, on the line of the command."""
+    with pytest.raises(SpecError, match="this command cannot be read: no closing quotation") as no:
+        list(find_consoles('a\n\n    $ python total.py "abc\n    3\n', {"total"}))
+    assert 3 == no.value.line
 
 
 # Drafts

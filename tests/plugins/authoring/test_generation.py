@@ -138,7 +138,7 @@ def test_scenes_are_laid_together_and_none_is_torn_apart(tmp_path: Path, zygote:
     together = [code for each in done.sessions for code in codes(each)]
     made = [code for each in (*scenes, apart) for code in each.lines.split("\n")]
     assert [code.partition("  # ")[0] for code in made] == together
-    assert 125 == done.cases
+    assert 125 == done.case_count
 
 
 # What right solutions dispute
@@ -289,7 +289,7 @@ def test_survivors_get_further_scenes(tmp_path: Path, zygote: Zygote) -> None:
     _, added = done.sessions
     assert ["counter = Counter(limit=5)", "counter.add(5).value"] == codes(added)[:2]
     assert ("forgets", "overwrites") == done.survivors
-    assert 3 == done.programs
+    assert 3 == done.program_count
 
 
 def test_no_scene_is_added_for_nothing(tmp_path: Path, zygote: Zygote) -> None:
@@ -471,7 +471,7 @@ def test_reading_that_the_public_suite_publishes_can_be_asked(
     public = tmp_path / "small/testsuites/counter.yaml"
     reading = "clauses: [{id: published, reading: a value is a number}]\ngroups:"
     public.write_text(public.read_text("utf-8").replace("groups:", reading, 1), encoding="utf-8")
-    assert 1 == generate(made, "s").cases
+    assert 1 == generate(made, "s").case_count
 
 
 def test_names_sort_in_the_order_of_what_they_name() -> None:

@@ -17,7 +17,7 @@ from rich.console import Console
 from grader.cli.check_submission import EntryWorker
 from grader.intake.submission import SourceFile
 from grader.intake.submissions import single_entry
-from grader.judging.hard_coding import hard_coding
+from grader.judging.hard_coding import hard_coding_remarks
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.messages import Message
@@ -96,7 +96,7 @@ def remarks(suite: Suite, source: str, **verdicts: Verdict) -> tuple[Message, ..
         for case in session.cases
     }
     file = SourceFile(name="sample.py", text=dedent(source), encoding="utf-8")
-    return tuple(hard_coding(suite, found, [file]))
+    return tuple(hard_coding_remarks(suite, found, [file]))
 
 
 def groups(told: tuple[Message, ...]) -> list[object]:
@@ -279,10 +279,10 @@ def test_names_are_harmless() -> None:
         for case in session.cases
     }
     file = SourceFile(name="a\n" * 90, text=dedent(COPIED), encoding="utf-8")
-    told = dict(next(hard_coding(suite, verdicts, [file])).parameters)
+    told = dict(next(hard_coding_remarks(suite, verdicts, [file])).parameters)
     assert "\n" not in str(told["file"])
     assert len(str(told["file"])) < 90
-    assert () == tuple(hard_coding(suite, verdicts, []))
+    assert () == tuple(hard_coding_remarks(suite, verdicts, []))
 
 
 def test_staff_read_it(zygote: Zygote) -> None:

@@ -73,9 +73,10 @@ def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -
         KeyError(None),
         ValueError([1], {"a": 2.5}, b"", 7, -float("inf")),
         UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+        SystemExit(2),
     ],
 )
-def test_exceptions_keep_their_arguments(error: Exception) -> None:
+def test_exceptions_keep_their_arguments(error: BaseException) -> None:
     """Some cannot be made without all of them, and messages show them."""
     original = ModuleType("original")
     exec("def refuse(error): raise error", vars(original))
@@ -89,6 +90,20 @@ def test_exceptions_keep_their_arguments(error: Exception) -> None:
     with pytest.raises(type(error)) as again:
         eval(outcome, {"fail": answer_table.fail})
     assert error.args == again.value.args
+
+
+def test_call_that_a_limit_ends_has_no_row() -> None:
+    """Its result is unknown, and the limit is seen as without the recorder."""
+    original = ModuleType("original")
+    exec("def refuse(error): raise error", vars(original))
+    ear = CallRecorder()
+    ear.modules.add("original")
+    names: dict[str, Any] = {}
+    ear.record("sample", "", original, names)
+    with pytest.raises(BaseException, match="limit") as caught:
+        names["refuse"](BaseException("limit"))
+    assert BaseException is caught.type
+    assert not json.loads(ear.dump(0, 10_000))["rows"]
 
 
 def test_exceptions_keep_objects_among_their_arguments() -> None:

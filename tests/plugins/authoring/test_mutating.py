@@ -12,7 +12,7 @@ from grader.plugins.authoring.mutating import (
     MISCONCEPTIONS,
     MUTATORS,
     Mutant,
-    misconceived,
+    misconception_mutants,
     mutants,
 )
 from grader.plugins.authoring.mutating.kinds import kind
@@ -324,7 +324,7 @@ def of_references() -> Iterator[tuple[str, Mutant]]:
     for exercise, modules in MODULES.items():
         for module in modules:
             source = (REFERENCE / exercise / f"{module}.py").read_text(encoding="utf-8")
-            for mutant in (*mutants(module, source), *misconceived(module, source)):
+            for mutant in (*mutants(module, source), *misconception_mutants(module, source)):
                 yield exercise, mutant
 
 
@@ -374,8 +374,8 @@ def test_a_reference_has_many_mutants(exercise: str, all_mutants: list[tuple[str
 def test_mutants_are_programs(all_mutants: list[tuple[str, Mutant]]) -> None:
     """Every mutant compiles, and differs from the reference where it says."""
     for exercise, mutant in all_mutants:
-        source = (REFERENCE / exercise / f"{mutant.module}.py").read_text(encoding="utf-8")
-        compile(mutant.source, f"{mutant.module}.py", "exec")
+        source = (REFERENCE / exercise / f"{mutant.module_name}.py").read_text(encoding="utf-8")
+        compile(mutant.source, f"{mutant.module_name}.py", "exec")
 
         assert mutant.source != source
         assert mutant.before != mutant.after
@@ -403,7 +403,7 @@ def g(a):
 def ids(source: str) -> dict[str, list[str]]:
     """Return the names of the mutants of each line of code."""
     found: dict[str, list[str]] = {}
-    for mutant in (*mutants("m", source), *misconceived("m", source)):
+    for mutant in (*mutants("m", source), *misconception_mutants("m", source)):
         found.setdefault(mutant.before, []).append(mutant.id)
     return found
 
@@ -463,6 +463,13 @@ def test_what_does_the_same_is_no_mutant() -> None:
 def test_what_is_idle_is_left_alone(source: str) -> None:
     """Docstrings, annotations, types, imports and what makes a script have no mutants."""
     assert [] == [m.after for op in ("number", "string", "comparison") for m in of(op, source)]
+
+
+@pytest.mark.parametrize("mutator", ["default always used", "collections added up"])
+def test_function_of_only_a_docstring_is_no_trouble(mutator: str) -> None:
+    """A reference can have a function that does nothing."""
+    source = 'def f(a: list[int], b: list[int], c: int = 1) -> None:\n    """Nothing."""\n'
+    assert [] == of(mutator, source)
 
 
 def test_the_rest_of_the_text_stays() -> None:

@@ -13,7 +13,7 @@ from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.solutions import Solution, Sources, solutions
+from grader.plugins.authoring.solutions import Solution, Sources, read_solutions
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.limits import Limits
@@ -28,9 +28,9 @@ SOURCES: Final = {
 }
 CORRECT: Final = [
     Solution(name="reference", sources=SOURCES),
-    *solutions(REFERENCE / "correct", SOURCES),
+    *read_solutions(REFERENCE / "correct", SOURCES),
 ]
-FAULTY: Final = solutions(REFERENCE / "faulty", SOURCES)
+FAULTY: Final = read_solutions(REFERENCE / "faulty", SOURCES)
 MAX_OF_SKELETON: Final = 0.05
 SCORED_WITH: Final = {"dimension": "make_board"}
 """Functions that have no points of their own, and the group that counts them."""

@@ -19,8 +19,8 @@ from grader.plugins.authoring.generating import Draws
 from grader.plugins.authoring.generating.freezing import suite_of
 from grader.plugins.authoring.generating.loading import load_generator
 from grader.plugins.authoring.generating.oracle import Oracle
-from grader.plugins.authoring.samples import kinds
-from grader.plugins.authoring.solutions import Sources, solutions, submission_of
+from grader.plugins.authoring.samples import exercise_kinds
+from grader.plugins.authoring.solutions import Sources, read_solutions, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import optional_packages
@@ -55,7 +55,7 @@ def sandbox(zygote: Zygote, kind: str) -> Iterator[Sandbox]:
 
 @pytest.mark.commands
 @pytest.mark.usefixtures("course")
-@pytest.mark.parametrize("kind", kinds())
+@pytest.mark.parametrize("kind", exercise_kinds())
 def test_a_new_exercise_works_as_it_is(
     kind: str, sandbox: Sandbox, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,14 +70,14 @@ def test_a_new_exercise_works_as_it_is(
     text = (mine.folder / "spec.md").read_text()
     assert text.startswith("# Mine: my own\n")
     assert "`my_own.py`" in text
-    right, wrong = mine.right_programs(), solutions(mine.folder / "faulty", mine.sources)
+    right, wrong = mine.right_programs(), read_solutions(mine.folder / "faulty", mine.sources)
     assert len(right) >= 1
     assert len(wrong) >= 2
     assert dict.fromkeys(right, 1) == {
         name: share_of(mine, each, sandbox) for name, each in right.items()
     }
     assert [] == [each.name for each in wrong if share_of(mine, each.sources, sandbox) == 1]
-    if mine.generator.is_file():
+    if mine.generator_path.is_file():
         assert_generator_asks(mine, sandbox)
 
 
@@ -90,13 +90,13 @@ def share_of(exercise: Exercise, sources: Sources, sandbox: Sandbox) -> float:
 
 def assert_generator_asks(exercise: Exercise, sandbox: Sandbox) -> None:
     """Expect scenes that the reference answers, and clauses that the spec and the suite know."""
-    generator = load_generator(exercise.generator, sandbox)
+    generator = load_generator(exercise.generator_path, sandbox)
     hand_in = submission_of(exercise.suite, exercise.sources, "reference")
     runner = runner_for(exercise.suite, hand_in, sandbox)
     oracle = Oracle(runner, exercise.suite.modules, generator.clauses)
     for scenes in (generator.scenes(Draws("one")), generator.examples(Draws("one"))):
         found = {f"g{number:02}": oracle.session(scene) for number, scene in enumerate(scenes, 1)}
-        assert suite_of(exercise.public, generator, found).sessions
+        assert suite_of(exercise.public_path, generator, found).sessions
         asked = {step.get("clause") for session in found.values() for step in session["steps"]}
         assert generator.clauses.keys() <= asked
 
@@ -193,9 +193,12 @@ def test_the_sample_is_a_course_of_its_own(
     """Suites find reference and schema in it, and hand-ins are those of the project."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRADER_SUITES", raising=False)
-    assert 0 == grader(capfd, "sample", "here").code
-    monkeypatch.chdir("here")
-    assert tmp_path / "here/reference/1010" == find_exercise("1010", None, None).folder.resolve()
+    done = grader(capfd, "sample", "over here")
+    assert (0, "cd 'over here' && grader grade submissions/akari\n") == (done.code, done.out)
+    monkeypatch.chdir("over here")
+    assert (
+        tmp_path / "over here/reference/1010" == find_exercise("1010", None, None).folder.resolve()
+    )
     first = Path("testsuites/akari.yaml").read_text().splitlines()[0]
     assert (Path("testsuites") / first.partition("$schema=")[2]).is_file()
     assert {path.name for path in (ROOT / "submissions/akari").iterdir()} == {

@@ -193,14 +193,15 @@ def test_unknown_name_is_refused(form: ModuleSkeleton) -> None:
 def test_what_is_not_given_is_left_out() -> None:
     """Helpers, constants and imports that no given code needs are the reference's own."""
     source = (
-        '"""A module."""\nimport math\nimport random\nimport Block\nONE = 1\nTWO = 2\n\n'
+        '"""A module."""\nimport math\nimport random\nimport Block\n'
+        'ONE: int = 1\n"""One."""\nTWO = 2\n\n'
         "def given():\n    return _given() + random.random()\n\n"
         "def _given():\n    return ONE\n\n"
         "def asked(a, b=2):\n    '''Do it.'''\n    return _own() + math.pi\n\n"
         "def _own():\n    return TWO\n"
     )
     expected = (
-        '"""A module."""\n\nimport random\n\nimport Block\n\nONE = 1\n\n\n'
+        '"""A module."""\n\nimport random\n\nimport Block\n\nONE: int = 1\n"""One."""\n\n\n'
         "def given():\n    return _given() + random.random()\n\n\n"
         "def _given():\n    return ONE\n\n\n"
         'def asked(a, b=2):\n    """Do it."""\n    pass\n'
@@ -215,6 +216,26 @@ def test_unknown_key_is_refused_with_its_place(tmp_path: Path) -> None:
     settings.write_text(settings.read_text().replace("left_out:", "leftout:"))
     with pytest.raises(InvalidSuite, match="leftout"):
         skeleton_files(tmp_path / "1010")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"x = '\xff'\n", r"a\.py is not UTF-8"),
+        (b"x = 1\n" * 400_000, r"a\.py is larger than 2 MB"),
+        (b"x = 1\ny = = 2\n", r"a\.py, line 2 is not Python: invalid syntax"),
+    ],
+)
+def test_reference_that_cannot_be_read_is_told(tmp_path: Path, data: bytes, said: str) -> None:
+    """With its name and the reason, also as a file that is only copied."""
+    (tmp_path / "a.py").write_bytes(data)
+    (tmp_path / SETTINGS_NAME).write_text("modules: {a: {}}\n")
+    with pytest.raises((SuiteError, UsageError), match=said):
+        skeleton_files(tmp_path)
+    (tmp_path / SETTINGS_NAME).write_text("modules: {}\ncopied: [a.py]\n")
+    if "Python" not in said:
+        with pytest.raises(UsageError, match=said):
+            skeleton_files(tmp_path)
 
 
 def test_exercise_without_settings_is_refused(tmp_path: Path) -> None:

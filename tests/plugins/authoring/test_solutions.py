@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from grader.errors import SuiteError
-from grader.plugins.authoring.solutions import Sources, solutions
+from grader.plugins.authoring.solutions import Sources, read_solutions
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 MODULE: Final = dedent(
@@ -40,7 +40,7 @@ MODULE: Final = dedent(
 def found(folder: Path, edits: str) -> dict[str, str]:
     """Return what the YAML `edits` makes of `MODULE`, by the name of the solution."""
     (folder / "m.edits.yaml").write_text(dedent(edits).lstrip(), encoding="utf-8")
-    return {each.name: each.sources["m"] for each in solutions(folder, {"m": MODULE})}
+    return {each.name: each.sources["m"] for each in read_solutions(folder, {"m": MODULE})}
 
 
 def one_edit(edit: str) -> str:
@@ -67,8 +67,8 @@ def test_whole_solutions_are_files_and_folders(tmp_path: Path) -> None:
         "two": {"a": "a = 2", "b": "right"},
         "unseen/four": {"a": "a = 4", "b": "right"},
     }
-    assert list(expected.items()) == [(e.name, e.sources) for e in solutions(tmp_path, right)]
-    assert [] == solutions(tmp_path / "nothing", right)
+    assert list(expected.items()) == [(e.name, e.sources) for e in read_solutions(tmp_path, right)]
+    assert [] == read_solutions(tmp_path / "nothing", right)
 
 
 def test_lines_are_replaced_where_they_stand(tmp_path: Path) -> None:
@@ -138,9 +138,9 @@ def test_a_whole_wrong_solution_may_be_edited(tmp_path: Path, place: str) -> Non
     (tmp_path / "faulty/own.py").write_text("LIMIT = 8\nOWN = 1\n")
     edits = one_edit("{find: LIMIT = 8, replace: LIMIT = 9}").replace("module: m", "of: own")
     (tmp_path / "faulty" / place / "own.edits.yaml").write_text(edits)
-    _, made = solutions(tmp_path / "faulty", {"m": MODULE})
+    _, made = read_solutions(tmp_path / "faulty", {"m": MODULE})
     assert (place == "unseen", "LIMIT = 9\nOWN = 1\n") == (made.is_unseen, made.sources["m"])
-    assert made.sources == solutions(tmp_path / "faulty" / place, {"m": MODULE})[-1].sources
+    assert made.sources == read_solutions(tmp_path / "faulty" / place, {"m": MODULE})[-1].sources
 
 
 def test_reason_and_groups_stand_at_the_head(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_edits_may_stand_in_unseen(tmp_path: Path) -> None:
     (tmp_path / "unseen").mkdir()
     edits = one_edit("{find: LIMIT = 3, replace: LIMIT = 4}")
     (tmp_path / "unseen/m.edits.yaml").write_text(edits)
-    assert ["unseen/s"] == [each.name for each in solutions(tmp_path, {"m": MODULE})]
+    assert ["unseen/s"] == [each.name for each in read_solutions(tmp_path, {"m": MODULE})]
 
 
 @pytest.mark.parametrize(
@@ -208,6 +208,6 @@ def test_edits_of_the_practicum_change_the_function_they_name() -> None:
     folder = ROOT / "reference" / "1010"
     names = ("Position", "Block", "Board", "Game")
     reference = {name: (folder / f"{name}.py").read_text("utf-8") for name in names}
-    wrong = solutions(folder / "faulty", reference)
+    wrong = read_solutions(folder / "faulty", reference)
     assert len(wrong) > 100
     assert [] == [each.name for each in wrong if each.sources == reference]

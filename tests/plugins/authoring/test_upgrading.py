@@ -16,6 +16,7 @@ from command_line import grader
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.generating.freezing import changed_by_hand
+from grader.plugins.authoring.upgrading.changes import upgrade_text
 from grader.suite.diagnostics import read_source
 from grader.suite.files import hidden_suite_path, load_suite, load_whole_suite
 from grader.suite.formats import FORMAT
@@ -128,6 +129,34 @@ def test_the_cases_of_a_pool_keep_their_names(tmp_path: Path, capfd: Capture) ->
     text = hidden_suite_path(folder / SUITE).read_text(encoding="utf-8")
     assert "  - {id: g01, title: De grootte van het rooster, steps: [\n" in text
     assert "g01b" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{limits: {timeouts: 3}}\n", "{}\n"),
+        ("{a: 1, limits: {timeouts: 3}}\n", "{a: 1}\n"),
+        (
+            "wording: {report.first: x, report.rule_more: y, report.changes_more: z}\na: [1, 2]\n",
+            "wording: {report.first: x, }\na: [1, 2]\n",
+        ),
+        (
+            "sessions: [{id: g1a, pool: g1}, {id: g1b, pool: g1}, {id: g1c, pool: g1}]\na: 1\n",
+            "sessions: [{id: g1}, ]\na: 1\n",
+        ),
+    ],
+)
+def test_what_stands_on_one_line_is_removed_too(before: str, after: str) -> None:
+    """Alone or beside others, and nothing behind it."""
+    assert after == upgrade_text(before, "x", is_suite=False)[0]
+
+
+def test_a_session_that_keeps_its_id_is_not_told_as_renamed() -> None:
+    """The id of its pool can be that of a session."""
+    text = "sessions:\n- {id: g01, pool: g01}\n- {id: g01b, pool: g01}\n"
+    upgraded, messages = upgrade_text(text, "x", is_suite=False)
+    assert "sessions:\n- {id: g01}\n" == upgraded
+    assert "the pool 'g01' is replaced with 'g01'" == messages[0]
 
 
 def test_a_diff_writes_nothing(tmp_path: Path, capfd: Capture) -> None:

@@ -17,7 +17,7 @@ from command_line import RIGHT, SUITE, WRONG, grader, write
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 
 from grader.judging.record import Record, SourceLine, SourceText
-from grader.plugins.ci.github import MAX_ANNOTATIONS, line_notes, summary
+from grader.plugins.ci.github import MAX_ANNOTATIONS, annotation_commands, summary
 from grader.verdict import Verdict
 
 RAISES: Final = "def double(x):\n    return x + None\n"
@@ -40,18 +40,18 @@ def failing(number: int, text: str = "f(1)") -> Record:
 
 def test_notes_stand_on_lines_and_are_ten_at_most() -> None:
     """GitHub shows no more of a step; two failures of one line are one note."""
-    notes = line_notes(failing(30), PurePath("work"))
+    notes = annotation_commands(failing(30), PurePath("work"))
     assert MAX_ANNOTATIONS == len(notes)
     assert notes[0].startswith("::error file=work/m.py,line=1::f(1): ")
     twice = record(group("f", *failing(1).cases, *failing(1).cases))
-    assert 1 == len(line_notes(twice, PurePath("work")))
+    assert 1 == len(annotation_commands(twice, PurePath("work")))
 
 
 def test_note_on_a_wrong_answer_stands_where_the_function_does() -> None:
     """No line is known of what returned the wrong value: it is the heading of what was called."""
     given = record(group("f", case("f/1", Verdict.WRONG, code="solve(f(2))")))
     sources = (SourceText(name="m.py", text="import x\n\ndef f(x):\n    return x\n"),)
-    (note,) = line_notes(replace(given, sources=sources), PurePath("m.py"))
+    (note,) = annotation_commands(replace(given, sources=sources), PurePath("m.py"))
     assert note.startswith("::error file=m.py,line=3::")
 
 
@@ -60,7 +60,7 @@ def test_note_on_a_wrong_answer_stands_where_the_function_does() -> None:
 )
 def test_no_text_of_a_submission_begins_a_command(text: str) -> None:
     """Whatever stands in it, a note is one line, and the runner finds one command in it."""
-    (note,) = line_notes(failing(1, text), PurePath("work, or: else"))
+    (note,) = annotation_commands(failing(1, text), PurePath("work, or: else"))
     assert 1 == len(note.splitlines())
     assert note.startswith("::error file=work%2C or%3A else/m.py,line=1::")
     assert not re.search(r"##\[|##vso|(?i:%0a|%0d)", note)

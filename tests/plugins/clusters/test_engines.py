@@ -211,7 +211,7 @@ def test_who_takes_workers_down_costs_nobody_else(tasks: Sequence[Task], address
     client_of(far).run_on_scheduler(give_up_after, failures=0)  # sooner, for workers start slowly
     # With one worker a chunk has several submissions.
     start = partial(Through, far.start(), graded_unless_deadly)
-    graded(tasks, Engine(start=start, workers=1, chunk=3), collector)
+    graded(tasks, Engine(start=start, workers=1, chunk_size=3), collector)
     client_of(far := dask(address)).run_on_scheduler(give_up_after, failures=1)
     far.stop()
     statuses = [record.status for _, record in sorted(collector.records.items())]
@@ -352,7 +352,7 @@ def test_a_lost_scheduler_ends_the_run(tasks: Sequence[Task]) -> None:
                 process.kill()
                 return sent[-1]
 
-        executor, engine = far.start(), Engine(start=Losing, workers=far.workers, chunk=1)
+        executor, engine = far.start(), Engine(start=Losing, workers=far.workers, chunk_size=1)
         assert (0, 1) == (engine.workers, engine.parallel_chunks)
         with pytest.raises(HostError, match=r"scheduler at .* was lost"), engine:
             grade_all(tasks, Collector(), TERMS, engine)
@@ -459,7 +459,7 @@ def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> No
         return found
 
     monkeypatch.setattr(engines, "_COUNT_INTERVAL_S", 0.0)
-    engine = Engine(start=Executor, workers=1, chunk=1, count=count)
+    engine = Engine(start=Executor, workers=1, chunk_size=1, count=count)
     assert [8, 2, 2] == [engine.max_in_progress for _ in range(3)]
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from command_line import grader
 from filed_runs import database, filed
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record
 
+from grader.cli.mark import rewrite_marked_pages
 from grader.errors import OutputError, UsageError
 from grader.intake.lateness import Lateness, LateTerms
 from grader.judging.lateness import late_result
@@ -503,6 +505,23 @@ def test_reports_are_written_once_for_several_decisions(
     with Store.writing(folder), Renewer(folder / "run.db") as renewer:
         renewer.renew([("yinyang", "an")])
     assert "the disk is full" == renewer.problem
+
+
+def test_pages_that_failed_are_written_later(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is told of an error any more that has passed."""
+    writes = ["database is locked"]
+
+    def fail_once(*arguments: Any) -> None:
+        if writes:
+            raise sqlite3.OperationalError(writes.pop())
+        rewrite_marked_pages(*arguments)
+
+    monkeypatch.setattr("grader.plugins.desk.renewing.rewrite_marked_pages", fail_once)
+    with Store.writing(folder) as store, Renewer(folder / "run.db") as renewer:
+        browser = Asking(RunDesk(store, "prof", renewer))
+        browser.post(AN, {"do": "comment", "line": "", "comment": "Kept."})
+    assert ([], "") == (writes, renewer.problem)
+    assert "Kept." in (folder / "yinyang/an.html").read_text()
 
 
 def test_what_cannot_be_stored_is_told(browser: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

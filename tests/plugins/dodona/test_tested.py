@@ -158,7 +158,7 @@ def test_program_is_called_without_prompts() -> None:
 def test_what_cannot_cross_is_named(step: str, lost: str) -> None:
     """What TESTed has no words for is left out, and said with its place."""
     exercise = made(f"- {{do: price(0), returns: '0', group: all}}\n{step}")
-    assert any(each.startswith("first, step 2: ") and lost in each for each in exercise.left_out)
+    assert any(each.startswith("first, step 2: ") and lost in each for each in exercise.omissions)
     assert {"expression": "price(0)", "return": ("expression", "0")} == asked(exercise)[0]
 
 
@@ -311,6 +311,13 @@ def test_main_call_becomes_a_program(tmp_path: Path) -> None:
         ("{expression: f(), return: !expression '{[1]}'}", "cannot be hashed"),
         ("{expression: f(), stdin: {path: ../../etc/passwd}, exception: a, stdout: b}", "after"),
         ("{stdin: {path: ../secret}}", "the missing file"),
+        (
+            (
+                "{expression: f(), stdout: {data: a,"
+                " config: {tryFloatingPoint: 1, applyRounding: 1, roundTo: many}}}"
+            ),
+            "roundTo: many, which is not a whole number",
+        ),
     ],
 )
 def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from builders import suite
 from record_samples import case, group, record
 
-from grader.cli.suites import find_worded_suite, with_wording
+from grader.cli.suites import find_suite_with_wording, with_wording
 from grader.errors import SuiteError, UsageError
 from grader.judging.record import Record, from_json, to_json
 from grader.messages import message
@@ -210,8 +210,8 @@ def test_commands_take_the_words_of_the_course(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "small.yaml").write_text(SUITE, encoding="utf-8")
     for given in (
-        find_worded_suite("small", folder),
-        find_worded_suite(str(folder / "small.yaml"), None),
+        find_suite_with_wording("small", folder),
+        find_suite_with_wording(str(folder / "small.yaml"), None),
     ):
         assert "Begin here" == given.wording["report.first"]
 

@@ -38,7 +38,7 @@ def logged(
 def test_only_what_a_test_has_set_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment that was there stays untold, and so does which test is run."""
     monkeypatch.setenv("BEFORE", "secret")
-    along = SettingsExchange(logs=False)
+    along = SettingsExchange(sends_log_levels=False)
     assert {} == told(along)
     monkeypatch.setenv("PYTEST_CURRENT_TEST", "test_secret")
     monkeypatch.setenv("NAME", "Kim")
@@ -53,7 +53,7 @@ def test_only_what_a_test_has_set_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_levels_are_told_to_who_logs() -> None:
     """A level that is set back is told, too."""
-    along, logger = SettingsExchange(logs=True), logging.getLogger("tests.along")
+    along, logger = SettingsExchange(sends_log_levels=True), logging.getLogger("tests.along")
     assert ["", logging.root.level] in told(along)["levels"]
     logger.setLevel("INFO")
     assert ["tests.along", logging.INFO] in told(along)["levels"]
@@ -65,11 +65,11 @@ def test_levels_are_told_to_who_logs() -> None:
 def test_a_level_of_the_submission_counts(caplog: pytest.LogCaptureFixture) -> None:
     """What it lets through itself is heard, unless a test has disabled logging."""
     message = {"logged": [logged("tests.own_level", "saved")]}
-    SettingsExchange(logs=True).apply_message(message, lambda each: each)
+    SettingsExchange(sends_log_levels=True).apply_message(message, lambda each: each)
     assert ["saved"] == caplog.messages
     logging.disable(logging.INFO)
     try:
-        SettingsExchange(logs=True).apply_message(message, lambda each: each)
+        SettingsExchange(sends_log_levels=True).apply_message(message, lambda each: each)
     finally:
         logging.disable(logging.NOTSET)
     assert ["saved"] == caplog.messages
@@ -79,7 +79,7 @@ def test_a_record_says_what_it_was_made_of(caplog: pytest.LogCaptureFixture) -> 
     """Its arguments and its exception are those of the submission; its text is not made again."""
     error = ValueError("no")
     told = logged("tests.along", "100% of 3", arguments=["%d", 3], errors=[error])
-    SettingsExchange(logs=True).apply_message({"logged": [told]}, lambda each: each)
+    SettingsExchange(sends_log_levels=True).apply_message({"logged": [told]}, lambda each: each)
     (record,) = caplog.records
     assert ("100% of 3", "%s", ("%d", 3)) == (record.getMessage(), record.msg, record.args)
     assert record.exc_info is not None
@@ -89,7 +89,7 @@ def test_a_record_says_what_it_was_made_of(caplog: pytest.LogCaptureFixture) -> 
 def test_a_record_may_be_made_of_a_dictionary(caplog: pytest.LogCaptureFixture) -> None:
     """For `%(a)s`; it is told as its pairs."""
     told = logged("tests.along", "1", arguments=[[["a", 1]]])
-    SettingsExchange(logs=True).apply_message({"logged": [told]}, lambda each: each)
+    SettingsExchange(sends_log_levels=True).apply_message({"logged": [told]}, lambda each: each)
     assert [{"a": 1}] == [each.args for each in caplog.records]
 
 
@@ -115,10 +115,10 @@ def test_a_warning_about_who_calls_names_the_test() -> None:
     """With `stacklevel=2` the line of the test is warned of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        SettingsExchange(logs=False).apply_message(
+        SettingsExchange(sends_log_levels=False).apply_message(
             {"warned": [[UserWarning("old"), "?", 0]]}, lambda each: each
         )
-        SettingsExchange(logs=False).apply_message(
+        SettingsExchange(sends_log_levels=False).apply_message(
             {"warned": [[UserWarning("old"), "a.py", 7]]}, lambda each: each
         )
     assert [__file__, "submission/a.py"] == [each.filename for each in caught]
@@ -172,4 +172,4 @@ def test_chance_of_numpy_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_no_executor_says_is_malformed(message: dict[str, Any]) -> None:
     """Records and warnings have one shape."""
     with pytest.raises(Malformed):
-        SettingsExchange(logs=True).apply_message(message, lambda each: each)
+        SettingsExchange(sends_log_levels=True).apply_message(message, lambda each: each)

@@ -301,6 +301,35 @@ def test_members_of_a_team_are_not_missing() -> None:
     assert ["amaes", "bdevos"] == [member.user for member in plan.entries[0].person.members]
 
 
+def test_groups_with_different_members_are_not_joined() -> None:
+    """Each member is graded on a hand-in of her own group, which a later download can repeat."""
+    cas = Person(name="Cas Li", user="cli", id="0789")
+    first = moodle(("T-Ann Maes", 1), ("T-Cas Li", 3), ("U-Dirk", 9), name="first.zip")
+    second = moodle(("T-Ann Maes", 1), ("T-Bob De Vos", 2), ("V-Els", 8), name="second.zip")
+    plan = planned(first, second, second, roster=enrolled(ANN, BOB, cas))
+    groups = [["Ann Maes", "Cas Li"], ["Dirk"], ["Ann Maes", "Bob De Vos"], ["Els"]]
+    assert groups == [[each.name for each in entry.person.members] for entry in plan.entries]
+    assert ["T", "U", "T (2)", "V"] == students(plan)
+    assert () == plan.missing
+    assert any("T: several downloads have this group" in guess for guess in plan.guesses)
+
+
+def test_group_whose_members_only_a_later_download_lists_is_joined_with_them() -> None:
+    """Classroom 50 lists them in a table, which can be missing."""
+    around = "prog-yinyang_submissions_2026_05_09_T_14_30_45"
+    clone = f"{around}/prog-yinyang-amaes/yinyang.py"
+    scores = """\
+username,first_name,last_name,email,section,datetime,submitted_by,late
+amaes,Ann,Maes,,A,2026-05-07T10:00:00Z,amaes,false
+bdevos,Bob,De Vos,,A,2026-05-07T10:00:00Z,amaes,false
+"""
+    listed = source(clone, texts={f"{around}/scores.csv": scores})
+    plan = planned(source(clone), listed, roster=enrolled(ANN, BOB))
+    (entry,) = plan.entries
+    assert ["amaes", "bdevos"] == [member.user for member in entry.person.members]
+    assert () == plan.missing
+
+
 @pytest.mark.parametrize(
     ("own", "expected"),
     [

@@ -6,7 +6,7 @@ from named_sources import source
 from planned_sources import ANN, BLACKBOARD, MOODLE, enrolled, planned
 
 from grader.messages import message
-from grader.reporting.plan_text import WIDTH, first_lines, plan_fields, plan_lines
+from grader.reporting.plan_text import WIDTH, lines_before_grading, plan_fields, plan_lines
 
 
 def test_a_small_class_is_listed_in_80_columns() -> None:
@@ -43,7 +43,7 @@ def test_what_was_refused_is_told_whole() -> None:
     path = f"{'x' * 120}.py"
     refusals = tuple(("Zoë.py", message("refused.twice", file=f"{n}{path}")) for n in range(7))
     plan = planned(source("Zoë.py", "an.py", name="in", refusals=refusals))
-    told = " ".join(first_lines(plan))
+    told = " ".join(lines_before_grading(plan))
     assert "refused from hand-ins (7): Zoë: " in told
     assert f"4{path}" in told
     assert "and 2 more" in told
@@ -62,7 +62,7 @@ def test_who_handed_in_nothing_that_was_taken_reads_why() -> None:
 
 def test_before_grading_a_plain_folder_without_surprises_says_nothing() -> None:
     """As it always did."""
-    assert [] == list(first_lines(planned(source("ann.py", "bob.py", name="in"))))
+    assert [] == list(lines_before_grading(planned(source("ann.py", "bob.py", name="in"))))
 
 
 def test_before_grading_several_attempts_are_told_of_plain_folders_too() -> None:
@@ -71,7 +71,7 @@ def test_before_grading_several_attempts_are_told_of_plain_folders_too() -> None
         source("Ann Maes/Version 1/yinyang.py", "Ann Maes/Version 2/yinyang.py", "Bo/y.py")
     )
     told = "with several attempts, of which one is graded: 1 student"
-    assert [told] == list(first_lines(plan))
+    assert [told] == list(lines_before_grading(plan))
 
 
 def test_before_grading_a_download_tells_what_it_was_taken_for() -> None:
@@ -80,7 +80,7 @@ def test_before_grading_a_download_tells_what_it_was_taken_for() -> None:
         "toledo.zip: 2 of 2 names follow the naming scheme of Blackboard (en)",
         "1 student found",
         "with several attempts, of which one is graded: 1 student",
-    ] == list(first_lines(planned(BLACKBOARD)))
+    ] == list(lines_before_grading(planned(BLACKBOARD)))
 
 
 def test_programs_are_told_everything() -> None:

@@ -34,7 +34,7 @@ SCHEME = NamingScheme(
 OLAT = Platform(
     name="olat",
     recognise=SCHEME.recognise,
-    pages=Pages(scheme=SCHEME, name=lambda found: f"{found[0]}/"),
+    pages=Pages(scheme=SCHEME, find_prefix=lambda found: f"{found[0]}/"),
     gradebooks=(
         Dialect(name="Olat marks", languages=(Words("de", "login, name, notenzeichen"),),
                 mark="notenzeichen"),

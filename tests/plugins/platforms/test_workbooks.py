@@ -247,7 +247,7 @@ def test_shared_texts_and_numbers_are_read() -> None:
     header = HEADER.replace("Username", "ID").replace("Comment", "Name")
     row = '<row r="2"><c r="A2"><v>1001.0</v></c><c r="C2" t="s"><v>1</v></c></row>'
     done = filled(archive(members(header + row)))
-    assert [("Zoë De Smet", 1)] == [(match.shown, match.row) for match in done.matches.found]
+    assert [("Zoë De Smet", 1)] == [(match.student_name, match.row) for match in done.matches.found]
     (table,) = Workbook.read(done.data).tables()
     assert ["1001", "12.5", "De Smet"] == table.rows[1]
 

@@ -172,7 +172,7 @@ class Auditor:
         self._counts_kills: Final = worth
         self._cases_only: Final = suite.with_changes(rules=(), advice=False, siblings=())
 
-    def works(self) -> Iterator[AuditWork]:
+    def work_items(self) -> Iterator[AuditWork]:
         """Yield the work items to do, most informative first.
 
         The first item proves the reference: doing it raises `SuiteError` if the reference does not

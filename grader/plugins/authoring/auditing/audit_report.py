@@ -40,7 +40,7 @@ class AuditReport:
     searched: int = 0
     """The number of sessions tried on survivors that have no proposal."""
     clauses: Sequence[SpecSentence]
-    left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    unfinished: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The unfinished work: how many units are done, and how many there are, keyed by its name."""
 
 
@@ -74,10 +74,13 @@ def lines(report: AuditReport) -> Iterator[str]:
         ("listed as equivalent, but killed", audit.refuted),
     ):
         yield from _section(heading, ids)
-    if report.left:
+    if report.unfinished:
         yield from _section(
             "unfinished work: run the same command again to continue",
-            [f"{work_name}: {done} of {total}" for work_name, (done, total) in report.left.items()],
+            [
+                f"{work_name}: {done} of {total}"
+                for work_name, (done, total) in report.unfinished.items()
+            ],
         )
 
 
@@ -202,7 +205,7 @@ def _program_lines(program: WrongProgram) -> Iterator[str]:
     if mutant is None:
         yield f"  {one_line(program.id)}: a wrong solution beside the reference"
         return
-    yield f"  {one_line(program.id)}  {mutant.module}.py:{mutant.line}  {mutant.mutator}"
+    yield f"  {one_line(program.id)}  {mutant.module_name}.py:{mutant.line}  {mutant.mutator}"
     for sign, text in (("-", mutant.before), ("+", mutant.after)):
         yield from (f"    {sign} {one_line(line, _LINE_CHARS)}" for line in text.splitlines())
 
@@ -269,7 +272,9 @@ def document(report: AuditReport) -> dict[str, Any]:
         "lost": dict(audit.lost),
         "expired": list(audit.expired),
         "refuted": list(audit.refuted),
-        "left": {work: {"done": done, "of": total} for work, (done, total) in report.left.items()},
+        "left": {
+            work: {"done": done, "of": total} for work, (done, total) in report.unfinished.items()
+        },
     }
 
 

@@ -111,7 +111,7 @@ def _sorted_elements(values: Any) -> list[Any]:
         return sorted(values, key=exact_key)  # elements of different types need not be comparable
 
 
-def _raising_expression(error: Exception) -> str:
+def _raising_expression(error: BaseException) -> str:
     """Return an expression that raises an exception like `error`, with equal arguments."""
     kind = type(error)
     builtin = next(base for base in kind.__mro__ if base.__module__ == "builtins")
@@ -243,20 +243,22 @@ class CallRecorder:
                 arguments_key(identifying_arguments, exact_key),
                 arguments_key(identifying_arguments, loose_value_key),
             )
+            outcome = None  # stays None if a limit of the executor ends the call
             try:
                 with redirect_stdout(printed):
                     result = call()
                 outcome = result_expression(result, arguments)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 outcome = _raising_expression(error)
                 raise
             finally:
-                changed = {
-                    name: _expression(value)
-                    for name, value in arguments.items()
-                    if exact_key(value) != keys_before[name]
-                }
-                self._rows.append((qualified_name, *keys, outcome, changed, printed.getvalue()))
+                if outcome is not None:
+                    changed = {
+                        name: _expression(value)
+                        for name, value in arguments.items()
+                        if exact_key(value) != keys_before[name]
+                    }
+                    self._rows.append((qualified_name, *keys, outcome, changed, printed.getvalue()))
             return result
         finally:
             self._is_in_call = False

@@ -137,7 +137,7 @@ def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Record
     recording = _Recording(rows={}, defined={})
     for session in suite.sessions:
         # Sessions that run programs are recorded in separate tables: see `script_tables`.
-        if session.visibility is Visibility.PUBLIC and not session.runs:
+        if session.visibility is Visibility.PUBLIC and not session.runs_programs:
             record = json.loads(_record_session(runner, session))
             for row in (_Row(*fields) for fields in record["rows"]):
                 recording.rows[row.function, row.exact_key] = row

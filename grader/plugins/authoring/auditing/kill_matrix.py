@@ -236,7 +236,9 @@ def _reaching_sessions(
     mutant = program.mutant
     if mutant is None or mutant.misconception:
         return suite.sessions
-    return coverage_by_parent[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
+    return coverage_by_parent[program.parent].reaching(
+        mutant.module_name, mutant.line, suite.sessions
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,7 +320,7 @@ def prove_reference(
         )
         if not failures.loads:
             raise SuiteError(
-                "the reference cannot be loaded",
+                mutant_runner.loading_failure(reference, sessions),
                 help="import its modules in Python to see the error, and correct them first",
             )
         failing = (

@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 from grader.judging.answers import AnswerChecker
 from grader.plugins.authoring.auditing.batches import Batch, query_item
-from grader.plugins.authoring.solutions import Sources
+from grader.plugins.authoring.solutions import Sources, loading_failure
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import whole_session
 from grader.sandbox.program import Program
@@ -159,7 +159,7 @@ class MutantRunner:
         """
         modules = self._suite.modules
         batches = []
-        plain = [session for session in sessions if not session.runs]
+        plain = [session for session in sessions if not session.runs_programs]
         # Sessions in a batch share files. A session that writes files creates all files that it
         # needs, so writing sessions can share a batch. Sessions that only read are kept apart from
         # them, where their files cannot change.
@@ -170,7 +170,7 @@ class MutantRunner:
             for kind in (reading, writing)
             for start in range(0, len(kind), size)
         ]
-        parts += ((session,) for session in sessions if session.runs)
+        parts += ((session,) for session in sessions if session.runs_programs)
         for part in parts:
             if part not in self._batch_cache:
                 self._batch_cache[part] = Batch.from_sessions(part, modules)
@@ -187,7 +187,9 @@ class MutantRunner:
         """
         runner = self.reference_runner(sources)
         answers: dict[str, Observation] = {}
-        waiting = self._batches([session for session in sessions if not session.runs], _BATCH_SIZE)
+        waiting = self._batches(
+            [session for session in sessions if not session.runs_programs], _BATCH_SIZE
+        )
         while waiting:
             batch = waiting.pop()
             plan, modules = batch.plan_with_query(code)
@@ -207,6 +209,15 @@ class MutantRunner:
         """
         with self.sandbox() as sandbox:
             return SessionRunner(sandbox, self._program(reference), self._suite.limits)
+
+    def loading_failure(self, reference: Sources, sessions: Sequence[Session]) -> str:
+        """Return a message that explains why the `reference` cannot be loaded for `sessions`."""
+        runner = self.reference_runner(reference)
+        for batch in self._batches(sessions, 1):
+            run = runner.run(batch.plan, modules=batch.modules)
+            if not run.is_loaded:
+                return loading_failure(run.imported.observation)
+        return "the reference cannot be loaded in every run"
 
     @contextmanager
     def sandbox(self) -> Iterator[Sandbox]:
@@ -241,7 +252,7 @@ class MutantRunner:
             files,
             suite.imports,
             binds=suite.binds,
-            overridden=suite.overridden,
+            overridden=suite.redefinable_builtins,
             now_s=suite.now_s,
         )
 

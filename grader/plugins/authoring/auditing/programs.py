@@ -13,10 +13,10 @@ from enum import StrEnum, unique
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from grader.plugins.authoring.mutating import Mutant, misconceived, mutants
+from grader.plugins.authoring.mutating import Mutant, misconception_mutants, mutants
 from grader.plugins.authoring.mutating.edits import stored_names
 from grader.plugins.authoring.mutating.parsed_module import is_main_program
-from grader.plugins.authoring.solutions import Sources, solutions
+from grader.plugins.authoring.solutions import Sources, read_solutions
 
 
 @unique
@@ -67,7 +67,7 @@ def wrong_programs(
             kind=WrongProgramSource.MISCONCEPTION
             if mutant.misconception
             else WrongProgramSource.MUTANT,
-            sources={**reference, mutant.module: mutant.source},
+            sources={**reference, mutant.module_name: mutant.source},
             mutant=mutant,
         )
         for mutant in _mutants(reference, defines)
@@ -78,7 +78,7 @@ def wrong_programs(
             ("faulty", "", WrongProgramSource.SAMPLE),
             ("panel", "panel/", WrongProgramSource.PANEL),
         )
-        for solution in solutions(folder / subfolder, reference)
+        for solution in read_solutions(folder / subfolder, reference)
     ]
     return [*generated, *handmade]
 
@@ -101,7 +101,7 @@ def related_programs(
         WrongProgram(
             id=f"{name}:{mutant.id}",
             kind=WrongProgramSource.RELATED,
-            sources={**sources, mutant.module: mutant.source},
+            sources={**sources, mutant.module_name: mutant.source},
             mutant=mutant,
             parent=name,
         )
@@ -115,7 +115,7 @@ def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
     """Yield the mutants of `sources`, except those of parts that `defines` does not use."""
     idle = unused_parts(sources, defines)
     for module, source in sources.items():
-        for mutate in (mutants, misconceived):
+        for mutate in (mutants, misconception_mutants):
             for mutant in mutate(module, source):
                 if not any(first <= mutant.line <= last for first, last in idle[module]):
                     yield mutant

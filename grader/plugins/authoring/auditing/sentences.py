@@ -85,8 +85,8 @@ def _prose_in_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """
     for code_block in code_blocks(lines):
         code = code_block.code
-        yield from ((code.first - 1, ""), (code.line_after, ""))
-        for number, text in enumerate(code.texts, start=code.first):
+        yield from ((code.first_line - 1, ""), (code.line_after, ""))
+        for number, text in enumerate(code.texts, start=code.first_line):
             comment = _COMMENT.fullmatch(text) if code_block.language in PYTHON else None
             yield number, comment[1] if comment else ""
 

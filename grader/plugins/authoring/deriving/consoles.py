@@ -59,12 +59,15 @@ class Console:
 
 
 def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
-    """Yield the console sessions in the spec `text` that run one of `modules` and show output."""
+    """Yield the console sessions in the spec `text` that run one of `modules` and show output.
+
+    Raises `SpecError` if a command cannot be split into arguments.
+    """
     lines = text.splitlines()
     fenced = {
         number: block.code.line_after
         for block in code_blocks(lines)
-        for number in range(block.code.first, block.code.line_after)
+        for number in range(block.code.first_line, block.code.line_after)
     }
     for number, line in enumerate(lines, start=1):
         command = _COMMAND.fullmatch(line)
@@ -76,7 +79,14 @@ def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
         )
         if any(screen_lines):
             screen = "\n".join(screen_lines)
-            arguments = tuple(shlex.split(command["rest"]))
+            try:
+                arguments = tuple(shlex.split(command["rest"]))
+            except ValueError as error:
+                raise SpecError(
+                    number,
+                    f"the arguments of this command cannot be read: {str(error).lower()}",
+                    help="write two quotes around an argument, or a \\ before a quote in it",
+                ) from error
             yield Console(line=number, module=command["module"], arguments=arguments, screen=screen)
 
 
@@ -143,7 +153,7 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
         step["stdout"] = "".join(f"{line}\n" for line in comparable_lines(text))
     draft = program_draft(console.module, console.line)
     pairs = ((draft, DerivedExpectation(step, tuple(_long_screen_doubts(console)))),)
-    return DerivedSession(pairs, is_own=True, uses=(console.module,))
+    return DerivedSession(pairs, is_separate=True, uses=(console.module,))
 
 
 def _long_screen_doubts(console: Console) -> Iterator[Doubt]:
@@ -178,7 +188,9 @@ def with_typed_lines(
         reading_indexes = (
             index for index, observation in enumerate(run.observations) if _reads_input(observation)
         )
-        index = next((index for index in reading_indexes if completed[index].typed is None), None)
+        index = next(
+            (index for index in reading_indexes if completed[index].input_text is None), None
+        )
         if index is None:
             return completed
 
@@ -186,7 +198,7 @@ def with_typed_lines(
         def run_with_lines(
             lines: Sequence[str], earlier_items: Sequence[Item] = items[:index]
         ) -> Observation:
-            example = replace(completed[len(earlier_items)], typed=_as_stdin(lines))
+            example = replace(completed[len(earlier_items)], input_text=_as_stdin(lines))
             last_item = replace(_item(example, len(earlier_items)), displays=True)
             return runner.run((*earlier_items, last_item), modules=modules).observations[-1]
 
@@ -199,7 +211,7 @@ def with_typed_lines(
 
 def _item(example: Example, index: int) -> Item:
     is_expression = example.expression is not None
-    return Item(step_index=index, code=example.sent, is_expression=is_expression)
+    return Item(step_index=index, code=example.runnable_code, is_expression=is_expression)
 
 
 def _reads_input(observation: Observation) -> bool:
@@ -228,7 +240,9 @@ def _add_typed_lines(
             )
         _check_screen(console, before, screen_text(observation, typed_lines))
         exception_line = trace.strip().rpartition("\n")[2]
-        return replace(example, typed=_as_stdin(typed_lines), exception=exception_line, want=())
+        return replace(
+            example, input_text=_as_stdin(typed_lines), exception=exception_line, want=()
+        )
     _check_screen(console, console.screen, screen_text(observation, typed_lines))
     text = (
         screen_text(observation, typed_lines)
@@ -236,7 +250,7 @@ def _add_typed_lines(
         else outputs_without_prompts(observation, typed_lines)[0]
     )
     screen = "".join(f"{line}\n" for line in comparable_lines(text))
-    return replace(example, typed=_as_stdin(typed_lines), screen=screen)
+    return replace(example, input_text=_as_stdin(typed_lines), screen=screen)
 
 
 def _as_stdin(lines: Iterable[str]) -> str:

@@ -79,8 +79,8 @@ def derive(
     usable examples, or if the reference cannot be loaded or does not reach an example. Raises
     `UsageError` if the settings do not fit the spec, or a file is missing or is not UTF-8.
     """
-    reading = read_spec(text, settings.flags)
-    consoles = [*find_consoles(text, settings.handed_in)]
+    reading = read_spec(text, settings.doctest_flags)
+    consoles = [*find_consoles(text, settings.submitted_modules)]
     if not (reading.sessions or consoles):
         raise SpecError(
             1,
@@ -90,7 +90,7 @@ def derive(
         )
     sources = _read_sources(reference, settings)
     if settings.modules:
-        defines = Modules.of(sources).add_modules(settings.defines)
+        defines = Modules.of(sources).qualify_names(settings.defines)
         settings = settings.with_changes(defines=defines)
     sessions = _derive_sessions(reading, consoles, sources, reference, settings, zygote)
     _check_codes(settings, sessions)
@@ -143,14 +143,18 @@ def _derive_sessions(
     reads_input = any(_INPUT_MENTION.search(text) for text in sources.values())
     for session in reading.sessions:
         examples = [
-            replace(example, as_lists=example.as_lists or settings.as_lists, lets=settings.lets)
+            replace(
+                example,
+                as_lists=example.as_lists or settings.as_lists,
+                author_leniency=settings.leniency,
+            )
             for example in _without_imports(session.examples, modules, settings)
         ]
         if reads_input:
             examples = with_typed_lines(examples, runner, modules.names, problems, prompts=prompts)
         proven = _reconcile_all(*_split_and_run(examples, runner, modules.names), problems)
         named_pairs, effects = _name_subjects(proven, Namer.of(sources), effect_runners)
-        derived = DerivedSession(tuple(_with_checkers(named_pairs, settings)), session.is_own)
+        derived = DerivedSession(tuple(_with_checkers(named_pairs, settings)), session.is_separate)
         sessions += modules.sessions(derived, effects) if settings.modules else [derived]
     for console in consoles:
         try:
@@ -281,7 +285,7 @@ def _split_and_run(
     spec. Raises `SpecError` if an example is not reached.
     """
     per_example = [
-        drafts_of(example) if example.typed is None else [as_single_draft(example)]
+        drafts_of(example) if example.input_text is None else [as_single_draft(example)]
         for example in examples
     ]
     observed = _observe(per_example, runner, modules)
@@ -312,7 +316,7 @@ def _split_and_run(
 def _matches_spec(draft: Draft, observation: Observation) -> bool:
     """Return whether the reference reproduces all of the output that the spec shows."""
     try:
-        return not reconcile(draft, observation).is_part
+        return not reconcile(draft, observation).is_partial
     except SpecError:
         return False
 

@@ -14,7 +14,7 @@ from grader.plugins.authoring.deriving.settings import ExerciseSettings
 from grader.plugins.authoring.suite_text import CodeLines, OneLine, as_yaml_number
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
 from grader.suite.code import named_files
-from grader.suite.expectations import ALTERNATIVES
+from grader.suite.expectations import ALTERNATIVE_PARSERS
 from grader.values.leniency import Ignored
 
 _CENTS_PER_POINT: Final = 100
@@ -76,7 +76,7 @@ class DerivedSession:
     """The steps of one session of the derived suite."""
 
     pairs: tuple[Pair, ...]
-    is_own: bool
+    is_separate: bool
     """Whether the session prepares its last step, and is named after it."""
     uses: tuple[str, ...] = ()
     """The modules that it imports, in an exercise of several modules. It tests the last one."""
@@ -123,7 +123,7 @@ def _with_leniency(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterato
         expectation = dict(proof.expectation)
         if draft.code in settings.actions:
             expectation["action"] = True
-        compared = [str(expectation[key]) for key in ALTERNATIVES if key in expectation]
+        compared = [str(expectation[key]) for key in ALTERNATIVE_PARSERS if key in expectation]
         ignored_here = {Ignored(word) for word in expectation.get("ignore", ())}
         # Only steps that read input show prompts.
         inapplicable = {Ignored.PROMPTS} if "stdin" not in expectation else set()
@@ -326,7 +326,7 @@ def _session(
     `titled` are its drafts and proofs, each with the title of its group.
     """
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
-    if derived.is_own:
+    if derived.is_separate:
         # The session is named after its last step, which the earlier steps only prepare.
         (*_, (_, last_title)) = titled
         session["id"] += f"-{_slug(last_title)}"

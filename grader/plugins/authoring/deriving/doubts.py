@@ -64,7 +64,7 @@ def set_as_text(line: int, text: str) -> Doubt:
     )
 
 
-def dependent(line: int, case: str) -> Doubt:
+def dependent_case(line: int, case: str) -> Doubt:
     """Return a doubt about `case`, on `line`, which depends on a refused step before it."""
     return Doubt(
         line,

@@ -74,7 +74,7 @@ class Draft:
         """Return the item that runs the draft as the step with this `index`."""
         return Item(
             step_index=index,
-            code=self.code if self.example.typed is None else self.example.sent,
+            code=self.code if self.example.input_text is None else self.example.runnable_code,
             is_expression=self.example.expression is not None,
             binds=self.binds,
         )

@@ -48,7 +48,7 @@ def find_equations(comments: SpecLines) -> Iterator[Equation]:
             if not following.strip() or indentation(following) <= indentation(text):
                 break
             parts.append(following.strip())
-        yield Equation(" ".join(parts), comments.first + index)
+        yield Equation(" ".join(parts), comments.first_line + index)
 
 
 def example_from_equation(passage: Equation) -> Example | Doubt:
@@ -110,7 +110,7 @@ def examples_from_assertions(
     helpers = dict(_helpers(function))
     local_names = frozenset(_local_names(function))
     for assertion in _assertions(function):
-        line = code.first + assertion.lineno - 1
+        line = code.first_line + assertion.lineno - 1
         example = _example(assertion.test, helpers, local_names, line)
         yield example or Doubt(
             line,
@@ -184,6 +184,8 @@ def _inline_helper(expression: ast.expr, helpers: Mapping[str, _Helper]) -> ast.
     match expression:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
+            if len(arguments) > len(helper.parameters):
+                return expression  # it raises, so `_equation` refuses the name of the helper
             # Not strict: a parameter without an argument stays a local name, which `_equation`
             # refuses.
             replacements = dict(zip(helper.parameters, arguments, strict=False))

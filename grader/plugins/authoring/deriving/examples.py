@@ -21,7 +21,9 @@ from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.suite.code import with_input
 from grader.values.leniency import STRICT, Ignored, Leniency
 
-_LINE_OF_COMPLAINT: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+_LINE_OF_COMPLAINT: Final = re.compile(
+    r"line (\d+) of the doc(?:string|test) for \S+ (.*)", re.DOTALL
+)
 # As in doctest, text that is followed by a quote is part of a string.
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
 """A comment with doctest options."""
@@ -56,9 +58,9 @@ class Example:
     """Whether it only prepares later examples, and is not a case."""
     as_lists: bool = False
     """Whether a list of rows is accepted instead of an array that it shows."""
-    lets: Leniency = STRICT
+    author_leniency: Leniency = STRICT
     """The author's leniency for all examples."""
-    typed: str | None = None
+    input_text: str | None = None
     """The lines of input that it reads, or None if it reads no input."""
     screen: str = ""
     """The expected screen, if it reads input."""
@@ -72,11 +74,11 @@ class Example:
         return Leniency(ellipsis=bool(dots), ignored=frozenset(blanks))
 
     @property
-    def sent(self) -> str:
+    def runnable_code(self) -> str:
         """The code to run, including its input."""
-        if self.typed is None:
+        if self.input_text is None:
             return self.code
-        return with_input(self.code, self.typed, is_expression=self.expression is not None)
+        return with_input(self.code, self.input_text, is_expression=self.expression is not None)
 
     @property
     def is_shown(self) -> bool:
@@ -148,21 +150,15 @@ def _unreadable(complaint: str) -> SpecError:
     """Return the error for a `complaint` from doctest, at the line that the complaint names.
 
     An example is "line 5 of the docstring for <string> lacks blank after >>>: ...". A complaint
-    about an option has another form, and gives an error at line 1.
+    about an option calls the docstring a doctest.
     """
     match = _LINE_OF_COMPLAINT.search(complaint)
-    if match is None:
-        return SpecError(
-            1,
-            f"the example session cannot be read: {complaint}",
-            help="correct the doctest option: write # doctest: +NAME on the line of an example",
-        )
-    reason = f"this line {match[2]}" if match[2].startswith(("lacks", "has")) else match[2]
-    return SpecError(
-        int(match[1]),
-        f"the example session cannot be read: {reason}",
-        help="write a space after `>>>`, and indent the output below it like the prompt",
-    )
+    line, reason = (1, complaint) if match is None else (int(match[1]), match[2])
+    advice = "write a space after `>>>`, and indent the output below it like the prompt"
+    if re.match("has (?:an invalid )?option", reason):
+        advice = "correct the doctest option: write # doctest: +NAME on the line of an example"
+    reason = f"this line {reason}" if reason.startswith(("lacks", "has")) else reason
+    return SpecError(line, f"the example session cannot be read: {reason}", help=advice)
 
 
 def _example(parsed: doctest.Example, flags: int) -> Example:

@@ -18,7 +18,7 @@ from grader.judging.judge import grade
 from grader.judging.matching import assess, compare_observer, observations_by_step
 from grader.judging.preparing import runner_for
 from grader.plugins.authoring.deriving.derivation import Derivation
-from grader.plugins.authoring.deriving.doubts import DerivationError, SpecError, dependent
+from grader.plugins.authoring.deriving.doubts import DerivationError, SpecError, dependent_case
 from grader.plugins.authoring.proof import (
     UNPROVEN_HELP,
     UNSTEADY_HELP,
@@ -58,7 +58,7 @@ def complete_derivation(
     for index, session in enumerate(suite.sessions[: derivation.session_count]):
         sessions[index], cases = _complete_session(sessions[index], session, probe, needs)
         for case in cases:
-            doubts.append(dependent(session.steps[case.step_index].line or 1, case.id))
+            doubts.append(dependent_case(session.steps[case.step_index].line or 1, case.id))
             dependent_ids.add(case.id)
     return replace(
         derivation,
@@ -214,7 +214,7 @@ def _with_observers(session: Session, observers: Collection[str]) -> Session:
     return session.with_changes(steps=tuple(steps))
 
 
-def derive_with_causes(
+def derive_marking_unsteady(
     derive: Callable[[Sandbox], Derivation], sandbox: Sandbox, packages: Sequence[str]
 ) -> Derivation:
     """Call `derive` with `sandbox`, and return the derivation.

@@ -39,11 +39,11 @@ _LOST_STATEMENT: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILIN
 
 
 @dataclass(frozen=True, slots=True)
-class _ExampleSession:
+class ExampleSession:
     """Examples that run in one session."""
 
     examples: tuple[Example, ...]
-    is_own: bool = False
+    is_separate: bool = False
     """Whether its examples come from one comment, and run separately because they bind names."""
 
 
@@ -51,7 +51,7 @@ class _ExampleSession:
 class SpecReading:
     """The examples and doubts of a spec."""
 
-    sessions: tuple[_ExampleSession, ...]
+    sessions: tuple[ExampleSession, ...]
     doubts: tuple[Doubt, ...]
 
 
@@ -96,7 +96,7 @@ def _uncomment_examples(
     # An extra line is added, because the last comment or fence can end the text.
     lines = [*text.splitlines(), ""]
     for comment in comments:
-        lines[comment.first - 1 : comment.line_after - 1] = _examples_only(comment.texts)
+        lines[comment.first_line - 1 : comment.line_after - 1] = _examples_only(comment.texts)
     for passage in (*comments, *codes):
         lines[passage.line_after - 1] = ""
     return "\n".join(lines)
@@ -141,7 +141,7 @@ class _SpecCollector:
                 self.blocks.append(block)
             pairs = zip(block.texts, example_lines, strict=True)
             rest = tuple("" if example else text for text, example in pairs)
-            for passage in find_equations(SpecLines(block.first, rest)):
+            for passage in find_equations(SpecLines(block.first_line, rest)):
                 self._add(example_from_equation(passage))
 
     def _collect_code(self, code: SpecLines) -> None:
@@ -153,7 +153,9 @@ class _SpecCollector:
             tree = ast.parse(str(code))
         except SyntaxError as error:  # the code is a session or a fragment
             if _LOST_STATEMENT.search(str(code)):
-                self._doubts.append(_unreadable(code.first + (error.lineno or 1) - 1, error.msg))
+                self._doubts.append(
+                    _unreadable(code.first_line + (error.lineno or 1) - 1, error.msg)
+                )
             return
         for function in test_functions(tree):
             self._tests.add(function.name)
@@ -183,13 +185,17 @@ class _SpecCollector:
             case _:
                 return False
 
-    def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[_ExampleSession]:
+    def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[ExampleSession]:
         """Yield one session for the examples, and a separate one for each comment that binds names.
 
         The collected examples and those of other comments are in the first session.
         """
         groups = [
-            [example for example in at_prompts if block.first <= example.line < block.line_after]
+            [
+                example
+                for example in at_prompts
+                if block.first_line <= example.line < block.line_after
+            ]
             for block in self.blocks
         ]
         groups = [group for group in groups if any(example.expression is None for example in group)]
@@ -199,16 +205,16 @@ class _SpecCollector:
             *(example for example in at_prompts if example.line not in grouped),
         ]
         if common:
-            yield _ExampleSession(tuple(sorted(common, key=lambda example: example.line)))
+            yield ExampleSession(tuple(sorted(common, key=lambda example: example.line)))
         for group in groups:
             prepared = tuple(
                 replace(example, is_setup=example.expression is None and not example.is_shown)
                 for example in group
             )
             if not all(example.is_setup for example in prepared):
-                yield _ExampleSession(prepared, is_own=True)
+                yield ExampleSession(prepared, is_separate=True)
 
-    def _with_imports(self, session: _ExampleSession) -> _ExampleSession:
+    def _with_imports(self, session: ExampleSession) -> ExampleSession:
         """Return `session`, preceded by the steps for those imports of the code that it needs."""
         read = {name for example in session.examples for name in read_names(example.code)}
         needed = (step for name, step in self._imports.items() if name in read)
@@ -232,6 +238,6 @@ def _imports(node: ast.Import | ast.ImportFrom, code: SpecLines) -> Iterator[tup
             if isinstance(node, ast.Import)
             else ast.ImportFrom(node.module, [alias], node.level)
         )
-        line = code.first + node.lineno - 1
+        line = code.first_line + node.lineno - 1
         step = Example(code=ast.unparse(single), line=line, is_setup=True)
         yield alias.asname or alias.name.partition(".")[0], step  # `import a.b` binds `a`

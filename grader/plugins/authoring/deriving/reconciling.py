@@ -42,7 +42,7 @@ class DerivedExpectation:
     doubts: tuple[Doubt, ...] = ()
 
     @property
-    def is_part(self) -> bool:
+    def is_partial(self) -> bool:
         """Whether the spec shows more output than the expectation includes."""
         return any(doubt.is_loss for doubt in self.doubts)
 
@@ -55,7 +55,7 @@ def reconcile(
     `displayed` is the text at a prompt when the reference runs the example, or None if unknown.
     Raises `SpecError` if the reference behaves differently from the spec.
     """
-    if draft.example.typed is not None:
+    if draft.example.input_text is not None:
         return _reconcile_typed(draft, observation)
     match observation.outcome:
         case Died(verdict=verdict):
@@ -70,7 +70,7 @@ def reconcile(
 
 def _reconcile_typed(draft: Draft, observation: Observation) -> DerivedExpectation:
     """Return the screen or exception expected after typed lines, or raise `SpecError`."""
-    outcome, typed = observation.outcome, {"stdin": draft.example.typed}
+    outcome, typed = observation.outcome, {"stdin": draft.example.input_text}
     if isinstance(outcome, Raised):
         raised = _reconcile_raised(draft, outcome)
         return replace(raised, expectation={**typed, **raised.expectation})
@@ -97,11 +97,11 @@ def _reconcile_displayed(
         if at_prompt is None:
             _check_doctest_leniency(draft, displayed)
             raise
-        shows_all = not at_prompt.is_part and at_prompt.expectation.keys() == {"shows"}
+        shows_all = not at_prompt.is_partial and at_prompt.expectation.keys() == {"shows"}
         if shows_all and _is_package_object(value):
             return DerivedExpectation({"returns": literal(value)})
         return at_prompt
-    return at_prompt if by_value.is_part and at_prompt and not at_prompt.is_part else by_value
+    return at_prompt if by_value.is_partial and at_prompt and not at_prompt.is_partial else by_value
 
 
 def _is_package_object(value: Value) -> bool:
@@ -135,7 +135,7 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         leniency = replace(leniency, ellipsis=True)  # in a traceback, `...` stands for any text
     if align_text(expected, raised_text, leniency) == expected:
         return DerivedExpectation({"raises": expected, **_leniency_keys(leniency)})
-    if align_text(expected, raised_text, draft.example.lets) == expected:
+    if align_text(expected, raised_text, draft.example.author_leniency) == expected:
         return DerivedExpectation({"raises": expected})
     raise _problem(
         draft,
@@ -201,7 +201,9 @@ def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
     actual = "\n".join(comparable_lines(text))
     if leniency != STRICT and actual and align_text(expected, actual, leniency) == expected:
         return DerivedExpectation({key: expected + "\n", **_leniency_keys(leniency)})
-    if expected != actual and expected == align_text(expected, actual, draft.example.lets):
+    if expected != actual and expected == align_text(
+        expected, actual, draft.example.author_leniency
+    ):
         return DerivedExpectation({key: expected + "\n"})
     lines, doubts = _match_lines(draft, comparable_lines(text))
     return DerivedExpectation({key: "\n".join(lines) + "\n"}, (*doubts, *_set_doubts(draft, lines)))
@@ -227,7 +229,7 @@ def _reconcile_value(draft: Draft, value: Value, displayed: str | None) -> Deriv
             expected = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)
         except LiteralError:
             continue
-        tolerance = _find_tolerance(expected, value, draft.example.lets)
+        tolerance = _find_tolerance(expected, value, draft.example.author_leniency)
         if tolerance is None or _contains_submission_object(expected):
             break
         expectation: dict[str, Any] = {"returns": literal(expected)}

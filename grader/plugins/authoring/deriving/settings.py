@@ -76,19 +76,19 @@ class ExerciseSettings(SuiteHead):
     """Rules, as written in the file."""
 
     @property
-    def handed_in(self) -> tuple[str, ...]:
+    def submitted_modules(self) -> tuple[str, ...]:
         """The modules that students hand in."""
         return self.modules or (self.module,)
 
     @property
-    def lets(self) -> Leniency:
+    def leniency(self) -> Leniency:
         """The leniency in all examples."""
         numbers = STRICT if self.tolerance is None else parse_tolerance(self.tolerance)
         # Only screens have prompts, and screens are compared separately.
         return replace(numbers, ignored=frozenset(self.ignore) - {Ignored.PROMPTS})
 
     @property
-    def flags(self) -> int:
+    def doctest_flags(self) -> int:
         """The doctest options, as bit flags."""
         # A set, because a repeated option must not be added twice.
         return sum({doctest.OPTIONFLAGS_BY_NAME[name] for name in self.doctest})

@@ -110,7 +110,7 @@ class _Finder:
         """
         # Each step of a session with `runs` starts its program again, so earlier steps do not
         # matter.
-        if session.runs:
+        if session.runs_programs:
             return []
         attempts = _CaseAttempts(self._runner, self._checker, session, case)
         needed = needed_steps(session, case.step_index)

@@ -44,7 +44,7 @@ class Modules:
         }
         return cls(names=tuple(sources), defined=defined)
 
-    def add_modules(self, names: Iterable[str]) -> tuple[str, ...]:
+    def qualify_names(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the `names` in `defines`, each with its module.
 
         A name that is written without its module must be defined in exactly one module. Raises
@@ -152,7 +152,7 @@ class Modules:
                 )
                 read = {name for draft, _ in steps for name in read_names(draft.code)}
                 uses = tuple(name for name in self.names[:module_index] if name in read)
-                yield DerivedSession(steps, session.is_own, (*uses, module))
+                yield DerivedSession(steps, session.is_separate, (*uses, module))
 
     def _find_owners(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
         """Return the index in `names` of the module that each of `pairs` tests."""

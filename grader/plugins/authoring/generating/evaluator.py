@@ -25,7 +25,7 @@ Document: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RightSolutions:
+class RightSolutionResults:
     """The results of the right solutions other than the reference, keyed by session id."""
 
     disputed: Mapping[str, Mapping[int, str]]
@@ -54,13 +54,13 @@ class Evaluator:
     progress: Callable[[], object]
     """Called after each wrong program."""
 
-    def try_right_solutions(self, documents: Mapping[str, Document]) -> RightSolutions:
+    def try_right_solutions(self, documents: Mapping[str, Document]) -> RightSolutionResults:
         """Run the right solutions on `documents`, sessions keyed by id, and return the results.
 
         Raises `SuiteError` if the reference does not pass the sessions.
         """
         if not documents:
-            return RightSolutions(disputed={}, shares={})
+            return RightSolutionResults(disputed={}, shares={})
         suite = self.suite_of(documents)
         mutant_runner = self.create_runner(suite)
         prove_reference(mutant_runner, self.reference, suite.sessions)
@@ -89,7 +89,7 @@ class Evaluator:
         for name, result in zip(self.right, batch_results, strict=True):
             for session, share in result.shares.items():
                 shares[session] = max(shares.get(session, (0.0, "")), (share, name))
-        return RightSolutions(disputed=disputed, shares=shares)
+        return RightSolutionResults(disputed=disputed, shares=shares)
 
     def fails(self, program: WrongProgram, document: Document) -> bool:
         """Run `program` on only the session `document`, and return whether it fails."""

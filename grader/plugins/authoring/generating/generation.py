@@ -61,7 +61,7 @@ class GenerationResult:
     disputes: tuple[Dispute, ...]
     survivors: tuple[str, ...]
     """The wrong programs that pass all sessions."""
-    programs: int
+    program_count: int
     """The number of wrong programs."""
     clauses: Mapping[str, PlacedClause]
     """The clauses of the generator, keyed by id."""
@@ -76,7 +76,7 @@ class GenerationResult:
     """The share of all points, from 0 to 1, that each clause is worth."""
 
     @property
-    def cases(self) -> int:
+    def case_count(self) -> int:
         """The number of cases in all sessions."""
         return sum(_count_cases(self.sessions).values())
 
@@ -116,7 +116,7 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
         siblings=tuple(_select_siblings(settled.examples(), sessions)),
         disputes=tuple(settled.disputes),
         survivors=survivors,
-        programs=len(evaluator.programs),
+        program_count=len(evaluator.programs),
         clauses=clauses,
         parts=parts,
         kinds={

@@ -32,7 +32,7 @@ from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD
+from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD_MODULES
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 
@@ -114,7 +114,7 @@ class _RemoteGenerator:
                 _TELLING: (f"{_TELLING}.py", inspect.getsource(generator_calls)),
             },
             {},
-            (*STANDARD, *GIVABLE_PACKAGES),
+            (*STANDARD_MODULES, *GIVABLE_PACKAGES),
             binds="modules",
         )
         program.is_reused = True  # each draw runs the program again

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from grader.plugins.authoring.generating.scenes import PlacedClause
-from grader.suite.expectations import ALTERNATIVES, parse_tolerance
+from grader.suite.expectations import ALTERNATIVE_PARSERS, parse_tolerance
 from grader.values.leniency import Ignored
 
 StepData: TypeAlias = Mapping[str, Any]
@@ -43,12 +43,12 @@ class Strictness:
         public_steps = [
             public_step
             for public_step in self._public_steps_like(step)
-            if ALTERNATIVES.keys() & public_step.keys()
+            if ALTERNATIVE_PARSERS.keys() & public_step.keys()
         ]
         relaxed = dict(step)
         if "raises" in relaxed and not self._must_compare_message(relaxed, clause):
             relaxed["raises"] = _exception_type(relaxed["raises"])
-        texts = [str(relaxed[key]) for key in ALTERNATIVES if key in relaxed]
+        texts = [str(relaxed[key]) for key in ALTERNATIVE_PARSERS if key in relaxed]
         if texts and (ignored := sorted({*clause.ignore, *_shared_ignored(public_steps)})):
             relaxed["ignore"] = ignored  # sorted, because a set has no fixed order
         if any(map(_DIGIT.search, texts)):
@@ -119,7 +119,7 @@ def _shared_tolerance(steps: Collection[StepData]) -> object:
     numeric = [
         step
         for step in steps
-        if any(_DIGIT.search(str(step[key])) for key in ALTERNATIVES if key in step)
+        if any(_DIGIT.search(str(step[key])) for key in ALTERNATIVE_PARSERS if key in step)
     ]
     tolerances = [step.get("tolerance") for step in numeric]
     if not tolerances or None in tolerances:

@@ -58,7 +58,7 @@ def _display_name(name: str) -> str:
 MUTATORS: Final = _mutators(expressions, statements)
 MISCONCEPTIONS: Final = _mutators(state, refusals, grids, results, values, loops, callers)
 
-__all__ = ["MISCONCEPTIONS", "MUTATORS", "Mutant", "misconceived", "mutants"]
+__all__ = ["MISCONCEPTIONS", "MUTATORS", "Mutant", "misconception_mutants", "mutants"]
 
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
@@ -66,6 +66,6 @@ def mutants(module: str, source: str) -> Iterator[Mutant]:
     yield from make_mutants(parse_module(module, source), MUTATORS, misconception=False)
 
 
-def misconceived(module: str, source: str) -> Iterator[Mutant]:
+def misconception_mutants(module: str, source: str) -> Iterator[Mutant]:
     """Yield the mutants with a misconception of the reference `module` that has this `source`."""
     yield from make_mutants(parse_module(module, source), MISCONCEPTIONS, misconception=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
+from grader.plugins.authoring.mutating.parsed_module import FunctionNode, ReferenceModule, own_nodes
 
 Change: TypeAlias = tuple[int, int, str]
 """The start and end offset in the source, in bytes, and the new text."""
@@ -103,14 +103,14 @@ def replace_operator(
 def insert_lines(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
     """Return the edit that inserts `text` before the statement `anchor`, with its indentation."""
     start, _ = program.span(anchor)
-    if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
+    if isinstance(anchor, FunctionNode | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
         start -= 1  # the `@` is not part of the node
     lines = f"{text}\n".replace("\n", "\n" + " " * anchor.col_offset)
     return ProgramEdit(anchor=anchor, changes=((start, start, lines),))
 
 
-def lines_of(program: ReferenceModule, statements: list[ast.stmt], indent: int) -> str:
+def reindented_source(program: ReferenceModule, statements: list[ast.stmt], indent: int) -> str:
     """Return the source of consecutive `statements` of a block, reindented to `indent` spaces."""
     texts = (
         _reindent(program.text(statement), indent - statement.col_offset)
@@ -157,13 +157,13 @@ def add_import(program: ReferenceModule, line: str) -> ProgramEdit:
     return insert_lines(program, first_statement, line)
 
 
-def parameters(function: Def) -> list[ast.arg]:
+def parameters(function: FunctionNode) -> list[ast.arg]:
     """Return the positional parameters of a function, without `self` or `cls`."""
     positional = [*function.args.posonlyargs, *function.args.args]
     return positional[1:] if positional and positional[0].arg in {"self", "cls"} else positional
 
 
-def guards(function: Def) -> Iterator[ast.If | ast.Assert]:
+def guards(function: FunctionNode) -> Iterator[ast.If | ast.Assert]:
     """Yield the guards of a function: each `if` that only raises, and each `assert`."""
     for node in own_nodes(function):
         if isinstance(node, ast.Assert) or (
@@ -185,12 +185,12 @@ def stored_names(*nodes: ast.AST) -> list[str]:
     ]
 
 
-def is_public(function: Def) -> bool:
+def is_public(function: FunctionNode) -> bool:
     """Return whether `function` is public. Names that start with `__` count as public."""
     return not function.name.startswith("_") or function.name.startswith("__")
 
 
-def returns(function: Def) -> list[ast.Return]:
+def returns_with_value(function: FunctionNode) -> list[ast.Return]:
     """Return the `return` statements of `function` that have a value."""
     return [
         node

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Mapping
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import returns
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+from grader.plugins.authoring.mutating.edits import returns_with_value
+from grader.plugins.authoring.mutating.parsed_module import FunctionNode, ReferenceModule
 
 _KINDS_BY_FUNCTION: Final = {
     **dict.fromkeys(("set", "frozenset"), "set"),
@@ -67,7 +67,7 @@ def kind(program: ReferenceModule, node: ast.expr | None, depth: int = 0) -> str
             return _KINDS_BY_NODE.get(type(node))
 
 
-def result_kind(program: ReferenceModule, function: Def, depth: int = 0) -> str | None:
+def result_kind(program: ReferenceModule, function: FunctionNode, depth: int = 0) -> str | None:
     """Return the name of the type that `function` returns.
 
     Its annotation decides; without one, its `return` statements do. Return None if that does not
@@ -75,7 +75,7 @@ def result_kind(program: ReferenceModule, function: Def, depth: int = 0) -> str 
     """
     if function.returns is not None:
         return annotated_kind(program, function.returns)
-    kinds = {kind(program, node.value, depth + 1) for node in returns(function)}
+    kinds = {kind(program, node.value, depth + 1) for node in returns_with_value(function)}
     return kinds.pop() if len(kinds) == 1 else None
 
 

@@ -35,7 +35,7 @@ _MAX_UNCHANGED_LINES: Final = 2
 class Mutant:
     """A reference module with one mistake in it."""
 
-    module: str
+    module_name: str
     mutator: str
     """The name of the mutator, which is the kind of mistake."""
     line: int
@@ -81,7 +81,7 @@ def make_mutants(
             )
             key_counts[key] += 1  # a function can have the same code twice
             yield Mutant(
-                module=program.module_name,
+                module_name=program.module_name,
                 mutator=mutator_name,
                 # Some nodes have no line, such as `ast.arguments`.
                 line=getattr(edit.anchor, "lineno", 1),
@@ -190,7 +190,7 @@ def _region_to_show(
     """Return the start and end of the code to show for `edit`, and its indentation."""
     start, end = _phrase_span(program, edit.anchor)
     first_change = min([start, *(change[0] for change in inner_changes)])
-    line_start = program.starts[bisect.bisect_right(program.starts, first_change) - 1]
+    line_start = program.line_starts[bisect.bisect_right(program.line_starts, first_change) - 1]
     if first_change < start:
         start = (
             line_start

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
-Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
 Span: TypeAlias = tuple[int, int]
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -57,7 +57,7 @@ class ReferenceModule:
     source: bytes
     code: bytes
     """The source with spaces in place of comments."""
-    starts: tuple[int, ...]
+    line_starts: tuple[int, ...]
     """The offset at which each line starts."""
     tree: ast.Module
     parents: Mapping[ast.AST, ast.AST]
@@ -77,7 +77,7 @@ class ReferenceModule:
         yield from self.nodes_of_type(first_type)
         yield from self.nodes_of_type(second_type)
 
-    def defs(self) -> Iterator[Def]:
+    def defs(self) -> Iterator[FunctionNode]:
         """Yield the functions and methods."""
         yield from self.nodes_of_type(ast.FunctionDef)
         yield from self.nodes_of_type(ast.AsyncFunctionDef)
@@ -94,8 +94,8 @@ class ReferenceModule:
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return (
-            self.starts[node.lineno - 1] + node.col_offset,
-            self.starts[node.end_lineno - 1] + node.end_col_offset,
+            self.line_starts[node.lineno - 1] + node.col_offset,
+            self.line_starts[node.end_lineno - 1] + node.end_col_offset,
         )
 
     def text(self, node: ast.AST) -> str:
@@ -114,10 +114,11 @@ class ReferenceModule:
         """Return the indentation of `statement` as spaces."""
         return " " * statement.col_offset
 
-    def enclosing_function(self, node: ast.AST) -> Def | None:
+    def enclosing_function(self, node: ast.AST) -> FunctionNode | None:
         """Return the innermost function around `node`, or None."""
         return next(
-            (ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, Def)), None
+            (ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, FunctionNode)),
+            None,
         )
 
     def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
@@ -181,7 +182,7 @@ def parse_module(module_name: str, source: str) -> ReferenceModule:
         module_name=module_name,
         source=text.encode(),
         code=_without_comments(text, starts),
-        starts=starts,
+        line_starts=starts,
         tree=tree,
         # CPython shares one `ast.Load()` among all names, so a context has no meaningful parent.
         parents={child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)},
@@ -198,12 +199,12 @@ def is_docstring(node: ast.AST) -> bool:
     )
 
 
-def body_without_docstring(function: Def) -> list[ast.stmt]:
+def body_without_docstring(function: FunctionNode) -> list[ast.stmt]:
     """Return the statements of a function without its docstring."""
     return [statement for statement in function.body if not is_docstring(statement)]
 
 
-def own_nodes(function: Def) -> Iterator[ast.AST]:
+def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
     """Yield the nodes in the body of `function`, but none inside inner functions and classes."""
     pending: list[ast.AST] = list(
         reversed(body_without_docstring(function))
@@ -211,7 +212,7 @@ def own_nodes(function: Def) -> Iterator[ast.AST]:
     while pending:
         node = pending.pop()
         yield node
-        if not isinstance(node, Def | ast.Lambda | ast.ClassDef):
+        if not isinstance(node, FunctionNode | ast.Lambda | ast.ClassDef):
             pending.extend(reversed(list(ast.iter_child_nodes(node))))
 
 

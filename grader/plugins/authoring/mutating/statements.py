@@ -10,14 +10,14 @@ from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
     guards,
     is_public,
-    lines_of,
     parameters,
+    reindented_source,
     remove_statement,
     replace_block,
     replace_node,
 )
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
+from grader.plugins.authoring.mutating.parsed_module import FunctionNode, ReferenceModule
 
 _OTHER_VALUES: Final[Mapping[str | None, tuple[str, ...]]] = {
     "bool": ("True", "False"),
@@ -36,7 +36,7 @@ def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for node in program.statements():
         in_function = program.enclosing_function(node) is not None
         # `result` changes the returned value instead.
-        is_excluded = isinstance(node, Def | ast.ClassDef | ast.Return | ast.Pass)
+        is_excluded = isinstance(node, FunctionNode | ast.ClassDef | ast.Return | ast.Pass)
         if in_function and not is_excluded:
             yield remove_statement(program, node)
 
@@ -63,7 +63,7 @@ def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
             following = program.statements_after(guard)[:1]
             if following and not isinstance(following[0], ast.Return):
                 pair = [guard, *following]
-                text = lines_of(program, pair[::-1], guard.col_offset)
+                text = reindented_source(program, pair[::-1], guard.col_offset)
                 yield replace_block(program, pair, text)
 
 
@@ -116,7 +116,7 @@ def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 yield replace_node(program, access, f"{program.text(access.value)}.{replacement}")
 
 
-def _confusable_names(function: Def) -> dict[str, list[str]]:
+def _confusable_names(function: FunctionNode) -> dict[str, list[str]]:
     """Return, for each name in `function`, the other names that it is easily confused with."""
     groups: dict[str, list[str]] = {}
     for name, hint in _hints(function).items():
@@ -135,7 +135,7 @@ def _confusable_names(function: Def) -> dict[str, list[str]]:
     return replacements
 
 
-def _hints(function: Def) -> dict[str, str]:
+def _hints(function: FunctionNode) -> dict[str, str]:
     """Return the annotations of the parameters of `function` as comparable text, keyed by name."""
     return {
         parameter.arg: ast.dump(parameter.annotation)
@@ -151,7 +151,7 @@ def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
     """
     groups: dict[str, list[str]] = {}
     for function in node.body:
-        if isinstance(function, Def) and function.name == "__init__":
+        if isinstance(function, FunctionNode) and function.name == "__init__":
             hints = _hints(function)
             for part in ast.walk(function):
                 match part:

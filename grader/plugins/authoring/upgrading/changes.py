@@ -17,11 +17,11 @@ from grader.suite.document import Document, NodePath
 from grader.suite.form_errors import validate_document
 from grader.suite.formats import FORMAT
 from grader.suite.limits import Limits
-from grader.suite.model import Formatted
+from grader.suite.model import VersionedForm
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
 
-REMOVED_SENTENCES: Final = frozenset(
+REMOVED_SENTENCE_KEYS: Final = frozenset(
     {
         "not_run.timeouts",
         "report.board_more",
@@ -110,7 +110,7 @@ def _reject_broken(document: Document) -> None:
     removing the anchor of an alias.
     """
     data = {key: value for key, value in document.data.items() if key == "format"}
-    validate_document(replace(document, root=replace(document.root, data=data)), Formatted)
+    validate_document(replace(document, root=replace(document.root, data=data)), VersionedForm)
 
 
 def _reject_tilings(earlier: _EarlierDocument) -> _Changes:
@@ -151,7 +151,7 @@ def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
     wording = earlier.value_at("wording")
     if not isinstance(wording, dict) or not all(isinstance(text, str) for text in wording.values()):
         return  # the loader reports it more precisely
-    removed = [key for key in wording if key in REMOVED_SENTENCES]
+    removed = [key for key in wording if key in REMOVED_SENTENCE_KEYS]
     messages = [f"the sentence {key} is removed: {quote(wording[key])}" for key in removed]
     if removed and len(removed) == len(wording):
         yield earlier.text.remove(("wording",)), "; ".join(messages)
@@ -205,9 +205,9 @@ def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
         remaining[kept_index] = {"id": new_id} | {
             key: value for key, value in remaining[kept_index].items() if key != "pool"
         }
-        message = (
-            f"the pool {quote(pool)} is replaced with {quote(kept_id)}, renamed {quote(new_id)}"
-        )
+        message = f"the pool {quote(pool)} is replaced with {quote(kept_id)}"
+        if new_id != kept_id:
+            message += f", renamed {quote(new_id)}"
         yield earlier.text.remove((*path, "pool")), message
         if new_id != kept_id:
             pool_source = earlier.text.source((*path, "pool"))

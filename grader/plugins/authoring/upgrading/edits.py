@@ -22,10 +22,16 @@ class TextEdit:
 
 
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
-    """Return `text` with `edits` applied. The edits must not overlap."""
+    """Return `text` with `edits` applied. Edits that do not only remove text must not overlap."""
+    removed_from = len(text)
     # From the end, so that positions before an edit stay valid.
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
+        end = edit.end
+        if not edit.text:
+            # Both removals of neighbours can include the comma between them.
+            end = min(end, removed_from)
+            removed_from = edit.start
+        text = text[: edit.start] + edit.text + text[end:]
     return text
 
 
@@ -81,6 +87,8 @@ class YamlText:
         if node.flow_style or (text_before and isinstance(last_key, str)):
             if following:
                 return TextEdit(start=key.start_mark.index, end=following[0][0].start_mark.index)
+            if index == 0:  # the only entry of a top-level mapping
+                return TextEdit(start=key.start_mark.index, end=_end(value))
             return TextEdit(start=_end(entries[index - 1][1]), end=_end(value))
         end = _end(value)
         if not self.text[:end].endswith("\n"):

@@ -117,7 +117,9 @@ def command(
     Results are saved: after Ctrl-C or --within, the same command continues where it stopped.
     """
     target_exercise = find_exercise(exercise, suites, reference)
-    suite = target_exercise.suite if public else load_whole_suite(target_exercise.public, KINDS)
+    suite = (
+        target_exercise.suite if public else load_whole_suite(target_exercise.public_path, KINDS)
+    )
     _warn_if_outdated(target_exercise, suite)
     audit_parts = _parts_to_do(parts, related=related, proposals=not no_proposals)
     notes = AuditCache((suite.sha256, unit_key("reference", target_exercise.sources)), within)
@@ -128,7 +130,9 @@ def command(
     else:
         for line in lines(report):
             print(line)
-    if report.left:  # checked first, because the share is meaningless before the audit is complete
+    if (
+        report.unfinished
+    ):  # checked first, because the share is meaningless before the audit is complete
         sys.exit(EXIT_CUT_OFF)
     if fail_under is not None and not _check_quality(report.audit, fail_under):
         sys.exit(EXIT_TOO_LOW)
@@ -183,12 +187,12 @@ def _run_audit(
         parts=parts,
         worth=worth,
     )
-    work_items = [*auditor.works()]
+    work_items = [*auditor.work_items()]
     for work in work_items:
         notes.complete(work)
     result = auditor.audit(notes)
     searched = SceneSearch(killed_by={}, sessions=0)
-    if AuditPart.PROPOSALS in parts and result.survivors and exercise.generator.is_file():
+    if AuditPart.PROPOSALS in parts and result.survivors and exercise.generator_path.is_file():
         search = _survivor_search(exercise, runner_of, result.survivors, notes)
         work_items.append(search.work)
         if notes.complete(search.work):
@@ -200,7 +204,7 @@ def _run_audit(
         proposals=searched.killed_by,
         searched=searched.sessions,
         clauses=_clauses(exercise, suite) if AuditPart.CLAUSES in parts else [],
-        left=notes.unfinished(work_items),
+        unfinished=notes.unfinished(work_items),
     )
 
 
@@ -279,7 +283,7 @@ def _check_quality(result: Audit, min_percent: float) -> bool:
 
 def _clauses(exercise: Exercise, suite: Suite) -> list[SpecSentence]:
     """Return the sentences of the spec, or an empty list if the suite names no existing spec."""
-    spec = exercise.public.parent / (suite.spec or "")
+    spec = exercise.public_path.parent / (suite.spec or "")
     if not spec.is_file():
         return []
     return find_clauses(spec.read_text(encoding="utf-8"), suite.language, suite)

@@ -23,7 +23,7 @@ from grader.plugins.authoring.deriving.derivation import Derivation, derive
 from grader.plugins.authoring.deriving.doubts import DerivationError, SpecError
 from grader.plugins.authoring.deriving.proving import (
     complete_derivation,
-    derive_with_causes,
+    derive_marking_unsteady,
     prove,
     prove_steady,
 )
@@ -174,7 +174,7 @@ def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:
 
     Raises `UsageError` if one does not exist.
     """
-    references = [spec.with_name(f"{module}.py") for module in settings.handed_in]
+    references = [spec.with_name(f"{module}.py") for module in settings.submitted_modules]
     for reference in references:
         if not reference.is_file():
             raise UsageError(
@@ -239,7 +239,7 @@ def _derive_suite(
     try:
         with new_sandbox(packages) as zygote:
             derive_with_zygote = partial(derive, text, relative_spec, reference, settings)
-            derivation = derive_with_causes(derive_with_zygote, zygote, packages)
+            derivation = derive_marking_unsteady(derive_with_zygote, zygote, packages)
             suite, _ = _as_suite(derivation, target)
             derivation = complete_derivation(derivation, suite, reference, zygote)
             suite, _ = _as_suite(derivation, target)

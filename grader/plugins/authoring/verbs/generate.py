@@ -88,8 +88,8 @@ def command(
     answers. Cases that a right solution in `correct` fails are dropped. Do not publish the result.
     """
     target_exercise = find_exercise(exercise, suites, reference)
-    target = out or target_exercise.hidden
-    earlier = _read_earlier(target_exercise.hidden)
+    target = out or target_exercise.hidden_path
+    earlier = _read_earlier(target_exercise.hidden_path)
     _check_beforehand(target_exercise, earlier, target, check=check, overwrite=overwrite)
     generation, text = _generate_suite(target_exercise, earlier, target, seed, jobs)
     if str(target) == "-":
@@ -106,10 +106,11 @@ def command(
 def _summary_lines(result: GenerationResult) -> Iterator[str]:
     """Yield lines that summarize the generated suite for its author."""
     yield (
-        f"{count_noun(result.cases, 'case')} in {count_noun(len(result.sessions), 'session')},"
+        f"{count_noun(result.case_count, 'case')} in {count_noun(len(result.sessions), 'session')},"
         f" and {count_noun(len(result.siblings), 'sibling')}"
     )
-    yield (f"{result.programs - len(result.survivors)} of {result.programs} wrong programs fail")
+    killed_count = result.program_count - len(result.survivors)
+    yield f"{killed_count} of {result.program_count} wrong programs fail"
     codes_by_key: dict[tuple[str | None, bool, float, str], list[str]] = {}
     for dispute in result.disputes:
         key = dispute.solution, dispute.is_kept, dispute.share, dispute.clause
@@ -174,7 +175,7 @@ def _check_beforehand(
     With `check`, the problem is a missing or outdated suite. Otherwise, the problem is that
     changes by the author would be lost.
     """
-    is_in_place = target.resolve() == exercise.hidden.resolve()
+    is_in_place = target.resolve() == exercise.hidden_path.resolve()
     if check:
         if not target.is_file() or (is_in_place and _is_outdated(exercise, earlier)):
             raise _outdated_error(target, exercise)
@@ -228,7 +229,9 @@ def _generate_suite(
             return _suite_text(exercise, generator, seed, result, earlier, target)
 
         def parse_suite(result: GenerationResult) -> Hidden:
-            path = exercise.hidden  # paths in the suite are relative to this one, not the target
+            path = (
+                exercise.hidden_path
+            )  # paths in the suite are relative to this one, not the target
             return parse_hidden_suite(render_suite(result).encode(), str(path), exercise.suite)
 
         generation = complete_and_prove(generation, evaluator, exercise.suite, parse_suite)
@@ -254,7 +257,7 @@ def _suite_text(
     name = exercise.suite.exercise
     document = hidden_document(name, generated, generator, entries, earlier)
     # Standard output has no folder, so the path of the schema fits the usual place.
-    path = exercise.hidden if str(target) == "-" else target
+    path = exercise.hidden_path if str(target) == "-" else target
     schema = schema_path(path.parent, HIDDEN_SCHEMA)
     return as_yaml(
         document, schema=schema, origin=f"Made by `grader generate {name}`: not for students."

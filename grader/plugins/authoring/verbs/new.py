@@ -19,8 +19,8 @@ from grader.plugins.authoring.samples import (
     CI_PLATFORMS,
     COURSE,
     exercise_from_sample,
-    kinds,
-    module_of,
+    exercise_kinds,
+    module_name_for,
     sample_files,
     write_new_files,
 )
@@ -28,7 +28,7 @@ from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.texts import SLUG_PATTERN
 from grader.values.foreign_text import one_line
 
-_KINDS = kinds()  # click needs the choices at import
+_KINDS = exercise_kinds()  # click needs the choices at import
 
 
 @click.group("new")
@@ -112,7 +112,7 @@ def _check_name(name: str) -> None:
             f"invalid name for an exercise: {one_line(name, 60)}",
             help="use lower-case letters and digits, with - or _ between them, such as yin-yang",
         )
-    module = module_of(name)
+    module = module_name_for(name)
     if not module.isidentifier() or keyword.iskeyword(module):
         raise UsageError(
             f"invalid name for a module: {module}",

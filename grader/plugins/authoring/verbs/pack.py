@@ -13,7 +13,7 @@ from grader.cli.options import suites_option
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.exercise import find_public
+from grader.plugins.authoring.exercise import find_public_suite
 from grader.plugins.authoring.suite_text import key_text
 from grader.reporting.writing import write_below
 from grader.seams import EXTRAS
@@ -54,7 +54,7 @@ def command(
     With --tested, write the folder of a Dodona exercise with the cases that TESTed can express.
     """
     for exercise in exercises or suite_paths(suites_folder(suites)):
-        _, path = find_public(exercise, suites)
+        _, path = find_public_suite(exercise, suites)
         if tested:
             _write_tested(path, out)
             continue

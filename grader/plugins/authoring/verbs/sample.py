@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -24,4 +25,4 @@ def command(folder: Path) -> None:
         )
     write_new_files(folder, dict(sample_course_files()))
     say(f"written: {one_line(str(folder))}; grade a class with:")
-    click.echo(f"cd {one_line(str(folder))} && grader grade submissions/akari")
+    click.echo(f"cd {shlex.quote(one_line(str(folder)))} && grader grade submissions/akari")

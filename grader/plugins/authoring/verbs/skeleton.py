@@ -9,7 +9,7 @@ import click
 
 from grader.cli.options import reference_option, suites_option
 from grader.errors import OutputError, UsageError
-from grader.plugins.authoring.exercise import find_public
+from grader.plugins.authoring.exercise import find_public_suite
 from grader.plugins.authoring.skeleton import given_digests, skeleton_files
 from grader.plugins.authoring.solutions import reference_folder
 from grader.reporting.writing import write_atomically
@@ -40,7 +40,7 @@ def command(
 
     They contain the headings and docstrings of the reference with empty bodies, and the given code.
     """
-    folder = reference or reference_folder(*find_public(exercise, suites))
+    folder = reference or reference_folder(*find_public_suite(exercise, suites))
     if digests:
         with new_sandbox() as sandbox:
             digest_by_name = given_digests(folder, sandbox)

@@ -19,7 +19,7 @@ from grader.errors import GraderError, OutputError, SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.courses import find_course
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, parse_settings
-from grader.plugins.authoring.upgrading.changes import REMOVED_SENTENCES, upgrade_text
+from grader.plugins.authoring.upgrading.changes import REMOVED_SENTENCE_KEYS, upgrade_text
 from grader.reporting.writing import replacing
 from grader.suite.course import COURSE_NAME
 from grader.suite.diagnostics import read_source
@@ -159,7 +159,7 @@ def _remove_sentences(text: str, name: str) -> tuple[str, list[str]]:
     messages: list[str] = []
 
     def replace_line(line: re.Match[str]) -> str:
-        if line[1] not in REMOVED_SENTENCES:
+        if line[1] not in REMOVED_SENTENCE_KEYS:
             return line[0]
         messages.append(f"a sentence that no longer exists is removed: {one_line(line[0])}")
         return ""

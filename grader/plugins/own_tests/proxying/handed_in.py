@@ -19,7 +19,7 @@ from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.intake.submissions import HandIn, build_submission
 from grader.messages import message
 from grader.sandbox.program import Program
-from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
+from grader.suite.vocabulary import GIVABLE_PACKAGES, KNOWN_PACKAGES, STANDARD_MODULES
 from grader.values.foreign_text import one_line
 
 _SUFFIX: Final = ".py"
@@ -97,7 +97,7 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
         for name in {name.partition(".")[0] for name in submission.modules}
         if _path_beside(name, tests)
         or name in sys.stdlib_module_names
-        or name in PACKAGES
+        or name in KNOWN_PACKAGES
         or _is_installed_package(name)
     }
     usable = [name for name in submission.modules if name.partition(".")[0] not in hidden]
@@ -234,7 +234,11 @@ def modules_wanted_by(tests: Sequence[Path]) -> list[str]:
 
 def _must_be_handed_in(name: str, tests: Iterable[Path]) -> bool:
     """Return whether only a submission can have the module called `name`."""
-    if name in sys.stdlib_module_names or name in PACKAGES or name in _enclosing_packages(tests):
+    if (
+        name in sys.stdlib_module_names
+        or name in KNOWN_PACKAGES
+        or name in _enclosing_packages(tests)
+    ):
         return False
     neighbours = {file for path in tests for file in path.parent.glob(f"{name}*")}
     if any(file.stem == name for file in neighbours):
@@ -303,7 +307,7 @@ def _collect_all_files(hand_in: HandIn) -> Submission:
 def program_of(submission: Submission, packages: Sequence[str]) -> Program:
     """Return `submission` as a program that can import `packages` and the standard modules."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
-    program = Program.from_sources(sources, submission.data, (*STANDARD, *packages))
+    program = Program.from_sources(sources, submission.data, (*STANDARD_MODULES, *packages))
     program.is_reused = True  # by default, each test has an executor of its own
     program.environment = _ENVIRONMENT
     return program

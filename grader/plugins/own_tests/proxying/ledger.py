@@ -32,7 +32,7 @@ _MAX_NODES: Final = 1_000_000
 _MAX_NAME_CHARS: Final = 2_000
 MAX_TEXT_CHARS: Final = 200_000
 """The limit on each string in the report of a test."""
-WANTED: Final = "wanted"
+MISSING_FILE: Final = "wanted"
 """The key of the fact that contains the path of a file that a failed test could not open."""
 MAX_POINTS: Final = 1e6
 _MAX_LINE_NUMBER: Final = 1_000_000

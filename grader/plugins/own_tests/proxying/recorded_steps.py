@@ -71,7 +71,7 @@ class RecordedSession:
     """The functions and classes of the submission that steps use."""
     has_begun: bool = False
     """Whether a test has begun. Before that, uses during collection are recorded."""
-    closed: str | None = None
+    end_reason: str | None = None
     """Why the recording has ended, or None if it has not."""
     printed: str = ""
     """The output of the submission that no step checks yet."""
@@ -79,12 +79,12 @@ class RecordedSession:
     @property
     def is_open(self) -> bool:
         """Whether the recording continues."""
-        return self.closed is None
+        return self.end_reason is None
 
     def close(self, reason: str) -> None:
         """End the recording for this reason, unless it has ended already, or no test has begun."""
         if self.is_open and self.has_begun:
-            self.closed = reason
+            self.end_reason = reason
 
     def snapshot(self) -> RecordedSession:
         """Return a new session, for a test, that begins with the steps of the collection."""

@@ -30,9 +30,9 @@ from grader.plugins.own_tests.proxying.source_of_tests import (
     use_at,
 )
 
-STEPS: Final = "steps"
-NAMES: Final = "names"
-CLOSED: Final = "closed"
+RECORDED_STEPS: Final = "steps"
+USED_NAMES: Final = "names"
+END_REASON: Final = "closed"
 """Properties of a report: the steps of its test, the names of the submission that these steps need,
 and the reason why there are no more steps."""
 _CALLABLE_CLASSES: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)

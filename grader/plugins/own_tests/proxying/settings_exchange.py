@@ -36,12 +36,12 @@ ELSEWHERE: Final = "?"
 class SettingsExchange:
     """Sends the settings of the tests, and repeats warnings and log records of the submission."""
 
-    def __init__(self, *, logs: bool) -> None:
+    def __init__(self, *, sends_log_levels: bool) -> None:
         """Use the current settings as the baseline.
 
         Log levels are sent only if `logs`, which says whether the submission uses `logging`.
         """
-        self._sends_log_levels: Final = logs
+        self._sends_log_levels: Final = sends_log_levels
         self._initial_environment: Final = dict(os.environ)
         self._raw_environment: dict[bytes, bytes] = {}
         self._last_environment: dict[str, str | None] = {}

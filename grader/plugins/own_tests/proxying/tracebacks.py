@@ -14,7 +14,7 @@ from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.protocol import MAX_FRAMES
 from grader.values.foreign_text import one_line
 
-SHOWN_IN: Final = "submission"
+SHOWN_FOLDER: Final = "submission"
 """The folder in which the submission's files appear to be."""
 _MAX_LINE_NUMBER: Final = 1_000_000
 _RAISING_TEMPLATE: Final = compile("raise error", "<submission>", "exec")
@@ -31,7 +31,7 @@ def register_sources(sources: Iterable[tuple[str, str]]) -> None:
 
 def shown_path(file: str) -> str:
     """Return the path under which a file of the submission appears in tracebacks."""
-    return f"{SHOWN_IN}/{one_line(file)}"
+    return f"{SHOWN_FOLDER}/{one_line(file)}"
 
 
 def calling_frame() -> FrameType | None:

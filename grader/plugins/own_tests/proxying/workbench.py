@@ -118,7 +118,7 @@ class Workbench(Host):
         self._replaced: Final = ReplacedFunctions()
         self._uses_weakref: Final = self._mentions("weakref")
         self._names: Final = SharedNames(self._exports)
-        self._settings: Final = SettingsExchange(logs=self._mentions("logging"))
+        self._settings: Final = SettingsExchange(sends_log_levels=self._mentions("logging"))
         self._operations: Final[dict[str, Callable[..., Any]]] = {
             **OPERATIONS,
             "get": self._names.get,

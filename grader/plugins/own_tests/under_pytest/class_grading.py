@@ -21,12 +21,12 @@ from grader.intake.submissions import HandIn, single_entry
 from grader.plugins.own_tests.proxying.handed_in import modules_wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.under_pytest.record import (
-    TestOfOthers,
+    PeerResult,
     record_from_tests,
-    tests_without_fault,
+    results_without_fault,
 )
 from grader.reporting.output import prepare, write_reports
-from grader.reporting.plan_text import first_lines
+from grader.reporting.plan_text import lines_before_grading
 from grader.reporting.reading import load_record
 from grader.run.engines import LOCAL
 from grader.run.keeping import remove_stale_pages
@@ -66,7 +66,9 @@ def grade_class(
         keeper, complete = run_tasks.grade_into(store, out, engine)
         has_faults = complete and store.statuses()[Status.FAULT] > 0
         other_results = (
-            tests_without_fault(load_record(store, *entry) for entry in store) if has_faults else {}
+            results_without_fault(load_record(store, *entry) for entry in store)
+            if has_faults
+            else {}
         )
         if other_results:  # a fault that no other hand-in has is the hand-in's own: decision 101
             regrade = partial(grade_with_tests, settings, other_results=other_results)
@@ -89,7 +91,7 @@ def grade_class(
 
 
 def grade_with_tests(
-    settings: OwnSettings, hand_in: HandIn, other_results: Mapping[str, TestOfOthers] | None = None
+    settings: OwnSettings, hand_in: HandIn, other_results: Mapping[str, PeerResult] | None = None
 ) -> GradedRecord:
     """Run the tests in `settings` on `hand_in`, and return the record of the hand-in.
 
@@ -147,7 +149,7 @@ def _plan_tasks(
             help="use --attempt latest or --attempt first",
         )
     planned = plan_for(suite, [submission], sources, reports=out)
-    for line in first_lines(planned.plan):
+    for line in lines_before_grading(planned.plan):
         say(line)
     return tasks_of(planned), left_out_paths([planned])
 

@@ -11,7 +11,12 @@ import pytest
 
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS, RecordedSide
+from grader.plugins.own_tests.proxying.recorder import (
+    END_REASON,
+    RECORDED_STEPS,
+    USED_NAMES,
+    RecordedSide,
+)
 from grader.plugins.own_tests.under_pytest.own_tests import OwnTests
 from grader.plugins.own_tests.under_pytest.result_reporter import ResultReporter
 from grader.sandbox.executor import Sandbox
@@ -42,8 +47,10 @@ class Recordings:
         session = self._side.session
         if call.when == "call":
             facts = [
-                (STEPS, session.steps()), (NAMES, sorted(session.names)), (CLOSED, session.closed)
-            ]  # fmt: skip
+                (RECORDED_STEPS, session.steps()),
+                (USED_NAMES, sorted(session.names)),
+                (END_REASON, session.end_reason),
+            ]
             session.close("the test is over")
         report = yield
         if call.when == "call":

@@ -38,7 +38,7 @@ def record_from_tests(
     hand_in: HandIn,
     *,
     shows_output: bool = False,
-    other_results: Mapping[str, TestOfOthers] | None = None,
+    other_results: Mapping[str, PeerResult] | None = None,
 ) -> tuple[int, Record]:
     """Run the tests in `settings` on `hand_in`; return pytest's exit code and the record.
 
@@ -83,7 +83,7 @@ def record_from_tests(
     return outcome.exit_code, record
 
 
-class TestOfOthers(NamedTuple):
+class PeerResult(NamedTuple):
     """What is known about a test from hand-ins that were graded without a fault."""
 
     graded: GradedTest
@@ -92,9 +92,9 @@ class TestOfOthers(NamedTuple):
     """Whether one of these hand-ins passed the test."""
 
 
-def tests_without_fault(records: Iterable[Record]) -> dict[str, TestOfOthers]:
+def results_without_fault(records: Iterable[Record]) -> dict[str, PeerResult]:
     """Return what those `records` without a fault show about each test, keyed by test id."""
-    by_name: dict[str, TestOfOthers] = {}
+    by_name: dict[str, PeerResult] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
             graded = GradedTest(
@@ -108,13 +108,13 @@ def tests_without_fault(records: Iterable[Record]) -> dict[str, TestOfOthers]:
             )
             is_passed = case.verdict is Verdict.PASSED
             is_passed |= case.id in by_name and by_name[case.id].is_passed
-            by_name[case.id] = TestOfOthers(graded, is_passed)
+            by_name[case.id] = PeerResult(graded, is_passed)
     return by_name
 
 
 def _blame_submission_for_faults(
     graded: Sequence[GradedTest],
-    other_results: Mapping[str, TestOfOthers],
+    other_results: Mapping[str, PeerResult],
     uncollected_tests: Mapping[str, GradedTest],
     show: DetailLevel,
 ) -> list[GradedTest]:
@@ -149,7 +149,7 @@ def _reasons_nothing_loads(
     runner = SessionRunner(sandbox, program_of(submission, packages), limits)
     errors = LoadErrors(modules, submission, runner)
     errors.load_alone()
-    blocking = errors.blocking_all()
+    blocking = errors.errors_if_all_blocked()
     errors_of_present = errors.known_errors(name for name in modules if name in submission.parts)
     return list(
         dict.fromkeys(error.reason for error in (blocking and errors_of_present) or blocking)

@@ -16,9 +16,9 @@ from typing import Any, Final
 import pytest
 
 from grader.plugins.own_tests.proxying.finder import reason_of
-from grader.plugins.own_tests.proxying.ledger import MAX_POINTS, WANTED
+from grader.plugins.own_tests.proxying.ledger import MAX_POINTS, MISSING_FILE
 from grader.plugins.own_tests.proxying.records import RaisedInTest
-from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
+from grader.plugins.own_tests.proxying.tracebacks import SHOWN_FOLDER
 from grader.plugins.own_tests.proxying.troubles import Trouble, trouble_from_executor_limit
 from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.plugins.own_tests.under_pytest.decorators import (
@@ -36,7 +36,7 @@ COUNTING: Final = frozenset({"score", "max_score"})
 """The fixtures with which a test can count its points itself."""
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
 _OWN_MODULES: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
-_SUBMISSION_PREFIX: Final = f"{SHOWN_IN}/"
+_SUBMISSION_PREFIX: Final = f"{SHOWN_FOLDER}/"
 _PROCESS_MODULES: Final = frozenset(
     {"multiprocessing.synchronize", "multiprocessing.shared_memory"}
 )
@@ -341,7 +341,7 @@ def _facts_of(
     yield "raised", asdict(raised)
     if isinstance(error, OSError) and isinstance(error.filename, str) and not raised.is_own:
         # If this file exists, the wall hid it from the test, which is no fault of the submission.
-        yield WANTED, os.path.abspath(error.filename)
+        yield MISSING_FILE, os.path.abspath(error.filename)
 
 
 def exception_fact(error: BaseException | None) -> Iterator[tuple[str, object]]:

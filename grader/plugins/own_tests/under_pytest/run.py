@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from grader.cli.terminal import warn
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.evaluating import path_parts_in_strings
-from grader.plugins.own_tests.proxying.ledger import WANTED, Ledger
+from grader.plugins.own_tests.proxying.ledger import MISSING_FILE, Ledger
 from grader.plugins.own_tests.proxying.link import HOST
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.reach import reach_of
@@ -129,11 +129,11 @@ def _mark_unreadable_as_faults(settings: OwnSettings, ledger: Ledger) -> None:
     Also warn of that test. Paths that do not occur in the tests are ignored, as the submission
     might have made them up.
     """
-    if not any(WANTED in result.facts for result in ledger.results.values()):
+    if not any(MISSING_FILE in result.facts for result in ledger.results.values()):
         return
     reach, mentioned = reach_of(settings), path_parts_in_strings(settings.files)
     for name, result in ledger.results.items():
-        path = result.facts.get(WANTED)
+        path = result.facts.get(MISSING_FILE)
         if result.graded is None or type(path) is not str or "\0" in path:
             continue
         if mentioned.isdisjoint(Path(path).parts[-2:]):

@@ -99,7 +99,7 @@ def fill(
     if matches.doubtful and not options.skips_doubtful:
         raise _doubtful_error(matches.doubtful)
     if not matches.found:
-        run_students = _join_examples([mark.shown for mark in marks])
+        run_students = _join_examples([mark.display_name for mark in marks])
         raise UsageError(
             f"no student in the run is in the worksheet (read as: {sheet.dialect.name})",
             help="check that the worksheet is for this class, or match by another key with --match:"
@@ -142,7 +142,7 @@ class _Filler:
     def fill_in(self, match: Match) -> None:
         """Fill in the mark and the feedback of `match`, and add what happened to the result."""
         mark = self._options.scaling.mark(match.mark.score, match.mark.max_score)
-        has_mark = self._fill_mark(CellPosition(match.row, self._column), match.shown, mark)
+        has_mark = self._fill_mark(CellPosition(match.row, self._column), match.student_name, mark)
         self._fill_feedback(match, has_mark=has_mark)
 
     def _fill_mark(self, position: CellPosition, student: str, mark: Decimal) -> bool:

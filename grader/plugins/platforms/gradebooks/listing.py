@@ -36,7 +36,7 @@ def _student_cells(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
     for person in submitter.members or (submitter,):
         # Two students can share a name, but `shown` is unique in the run.
         is_identified = person.id or person.user or person.email or submitter.members
-        name = (person.name if is_identified else None) or mark.shown
+        name = (person.name if is_identified else None) or mark.display_name
         yield person.id or "", person.user or "", name, person.email or ""
 
 

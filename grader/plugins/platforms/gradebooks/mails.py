@@ -28,10 +28,10 @@ def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
     submitter = mark.person
     for person in () if submitter is None else submitter.members or (submitter,):
         email = (person.email or "").strip()
-        name = mark.shown if person is submitter else person.name or mark.shown
+        name = mark.display_name if person is submitter else person.name or mark.display_name
         yield name, email if _ADDRESS.fullmatch(email) else None
     if submitter is None:  # a hand-in's label can be an address
-        yield mark.shown, mark.student if _ADDRESS.fullmatch(mark.student) else None
+        yield mark.display_name, mark.student if _ADDRESS.fullmatch(mark.student) else None
 
 
 def build_mail(record: Record, address: str) -> bytes:

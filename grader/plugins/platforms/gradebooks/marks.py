@@ -25,7 +25,7 @@ class Mark:
     """The hand-in's label in the run."""
     person: Person | None = None
     """The person or group who handed in, if the platform identifies them."""
-    called: str | None = None
+    unique_name: str | None = None
     """A unique name, set if somebody else in the run has the same name."""
     exercise: str
     title: str
@@ -47,9 +47,9 @@ class Mark:
         return self.status is Status.UNGRADABLE and not self.score
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The name to display."""
-        return self.called or (self.person and self.person.name) or self.student
+        return self.unique_name or (self.person and self.person.name) or self.student
 
 
 Feedback: TypeAlias = Callable[[Mark], str]
@@ -67,7 +67,7 @@ def marks_of(store: Store) -> Sequence[Mark]:
         Mark(
             student=entry.student,
             person=entry.person,
-            called=None
+            unique_name=None
             if unique_names[entry.identity] == entry.display_name
             else unique_names[entry.identity],
             exercise=entry.exercise,

@@ -27,7 +27,7 @@ class Match(NamedTuple):
     """The key that matches."""
     is_loose: bool
     """Whether the ids match only without leading zeros, which spreadsheets drop."""
-    shown: str
+    student_name: str
     """The student's name in the run."""
     other_name: str | None = None
     """The name in the row, if it shares no word with the student's name."""
@@ -105,8 +105,8 @@ def _find_without_mark(
 def _submitter_and_members(mark: Mark) -> tuple[Identity, ...]:
     """Return the student or group that handed in, followed by the members of a group."""
     submitter, *members = identities_of(mark.person, mark.student)
-    if mark.called is not None:
-        submitter = replace(submitter, display_name=mark.called)
+    if mark.unique_name is not None:
+        submitter = replace(submitter, display_name=mark.unique_name)
     return submitter, *members
 
 

@@ -17,7 +17,7 @@ from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import warn_of_doubtful_decisions
 from grader.cli.options import engine_option, jobs_option, suites_option
 from grader.cli.report import exit_on_faults, print_report_location
-from grader.cli.suites import find_worded_suite
+from grader.cli.suites import find_suite_with_wording
 from grader.cli.terminal import join_names, say, warn
 from grader.errors import UsageError
 from grader.intake.lateness import parse_deadline
@@ -219,7 +219,9 @@ def _suites_by_exercise(
     """
     with_hidden = not run.settings.public
     exercises = list(dict.fromkeys(entry.exercise for entry in run.entries))
-    given_suites = [find_worded_suite(name, suites, whole=with_hidden) for name in suite_files]
+    given_suites = [
+        find_suite_with_wording(name, suites, whole=with_hidden) for name in suite_files
+    ]
     suite_by_exercise = {suite.exercise: suite for suite in given_suites}
     if unknown := [exercise for exercise in suite_by_exercise if exercise not in exercises]:
         raise UsageError(
@@ -228,7 +230,9 @@ def _suites_by_exercise(
         )
     for exercise in exercises:
         if exercise not in suite_by_exercise:
-            suite_by_exercise[exercise] = find_worded_suite(exercise, suites, whole=with_hidden)
+            suite_by_exercise[exercise] = find_suite_with_wording(
+                exercise, suites, whole=with_hidden
+            )
     return suite_by_exercise
 
 

@@ -19,7 +19,7 @@ from grader.plugins.authoring.mutating.edits import (
     rename_call,
     replace_node,
 )
-from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
+from grader.plugins.authoring.mutating.parsed_module import FunctionNode, ReferenceModule, own_nodes
 
 _SUFFIX: Final = "_for_one_caller"
 _MAX_CALLERS: Final = 6  # because each caller gets a mutant for each check
@@ -44,7 +44,7 @@ def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramE
                 yield ProgramEdit(anchor=call, changes=changes)
 
 
-def _calls_from_elsewhere(program: ReferenceModule, helper: Def) -> list[ast.Call]:
+def _calls_from_elsewhere(program: ReferenceModule, helper: FunctionNode) -> list[ast.Call]:
     """Return the calls to `helper` in other functions."""
     return [
         call
@@ -54,7 +54,7 @@ def _calls_from_elsewhere(program: ReferenceModule, helper: Def) -> list[ast.Cal
     ]
 
 
-def _check_removals(program: ReferenceModule, helper: Def) -> Iterator[ProgramEdit]:
+def _check_removals(program: ReferenceModule, helper: FunctionNode) -> Iterator[ProgramEdit]:
     """Yield edits that remove one condition or guard from `helper`."""
     for node in own_nodes(helper):
         if isinstance(node, ast.BoolOp):

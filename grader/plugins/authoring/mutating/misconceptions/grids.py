@@ -118,10 +118,11 @@ def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
             arguments[len(arguments) - len(defaults) :], defaults, strict=True
         ):
             if isinstance(value, ast.Constant) and value.value is not None:
-                first_statement = body_without_docstring(function)[0]
-                yield insert_lines(
-                    program, first_statement, f"{parameter.arg} = {program.text(value)}"
-                )
+                # The body can consist of only a docstring.
+                for first_statement in body_without_docstring(function)[:1]:
+                    yield insert_lines(
+                        program, first_statement, f"{parameter.arg} = {program.text(value)}"
+                    )
 
 
 def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit]:

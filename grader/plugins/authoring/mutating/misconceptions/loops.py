@@ -175,9 +175,10 @@ def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
             if parameter.annotation is not None
             and program.text(parameter.annotation).startswith(_COLLECTION_TYPES)
         ]
-        if len(names) > 1:
+        statements = body_without_docstring(function)  # empty if there is only a docstring
+        if len(names) > 1 and statements:
             # The sum is not used: it only has to fail for collections that `+` does not accept.
-            yield insert_lines(program, body_without_docstring(function)[0], f"{' + '.join(names)}")
+            yield insert_lines(program, statements[0], f"{' + '.join(names)}")
 
 
 def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
     guards,
-    lines_of,
+    reindented_source,
     remove_statement,
     replace_block,
     replace_node,
@@ -79,7 +79,7 @@ def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
                     break
                 following.append(statement)
             if following:
-                text = lines_of(program, [*following, guard], guard.col_offset)
+                text = reindented_source(program, [*following, guard], guard.col_offset)
                 yield replace_block(program, [guard, *following], text)
 
 
@@ -92,7 +92,7 @@ def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 name in refusing_names
             ):
                 indent = program.indent(node)
-                text = lines_of(program, [node], node.col_offset + 4)
+                text = reindented_source(program, [node], node.col_offset + 4)
                 lines = ["try:", f"    {text}", "except Exception:", "    pass"]
                 yield replace_node(program, node, f"\n{indent}".join(lines))
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.plugins.authoring.mutating.edits import ProgramEdit, is_public, replace_node, returns
+from grader.plugins.authoring.mutating.edits import (
+    ProgramEdit,
+    is_public,
+    replace_node,
+    returns_with_value,
+)
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
 from grader.plugins.authoring.mutating.parsed_module import (
-    Def,
+    FunctionNode,
     ReferenceModule,
     body_without_docstring,
     own_nodes,
@@ -119,7 +124,12 @@ def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
         is_generator = any(
             isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)
         )
-        if last_statements and is_suitable and not is_generator and not returns(function):
+        if (
+            last_statements
+            and is_suitable
+            and not is_generator
+            and not returns_with_value(function)
+        ):
             _, end = program.span(last_statements[0])
             text = f"\n{program.indent(last_statements[0])}return True"
             yield ProgramEdit(anchor=last_statements[0], changes=((end, end, text),))
@@ -196,5 +206,5 @@ def _public_results(
 
 def _is_in_public_function(program: ReferenceModule, node: ast.AST) -> bool:
     """Return whether `node` is in a public function."""
-    function: Def | None = program.enclosing_function(node)
+    function: FunctionNode | None = program.enclosing_function(node)
     return function is not None and is_public(function)

@@ -16,12 +16,12 @@ from grader.plugins.authoring.mutating.edits import (
     parameters,
     remove_statement,
     replace_node,
-    returns,
+    returns_with_value,
     stored_names,
 )
 from grader.plugins.authoring.mutating.kinds import annotated_kind, kind
 from grader.plugins.authoring.mutating.parsed_module import (
-    Def,
+    FunctionNode,
     ReferenceModule,
     body_without_docstring,
 )
@@ -47,7 +47,7 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
             and kind(program, value) in _COLLECTION_TYPES
             and not used_names & local_names
         ):
-            first_method = next(part for part in class_node.body if isinstance(part, Def))
+            first_method = next(part for part in class_node.body if isinstance(part, FunctionNode))
             insertion = insert_lines(
                 program, first_method, f"{target.attr} = {program.text(value)}\n"
             )
@@ -166,7 +166,9 @@ def _local_names(program: ReferenceModule, node: ast.AST) -> set[str]:
     return {"self", *stored_names(function), *(parameter.arg for parameter in parameters(function))}
 
 
-def _empty_collections(program: ReferenceModule) -> Iterator[tuple[Def, ast.stmt, str, str]]:
+def _empty_collections(
+    program: ReferenceModule,
+) -> Iterator[tuple[FunctionNode, ast.stmt, str, str]]:
     """Yield each statement that binds a local name to an empty collection.
 
     Each comes with its function, the name and the source of the value. Names that are assigned
@@ -230,10 +232,10 @@ def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
 # The functions below find methods that only read state that other methods change.
 
 
-def _observers(program: ReferenceModule) -> Iterator[Def]:
+def _observers(program: ReferenceModule) -> Iterator[FunctionNode]:
     """Yield the public methods that change nothing and return state that other methods change."""
     for node in program.nodes_of_type(ast.ClassDef):
-        methods = {part.name: part for part in node.body if isinstance(part, Def)}
+        methods = {part.name: part for part in node.body if isinstance(part, FunctionNode)}
         changes = {name: _attributes_changed(method) for name, method in methods.items()}
         reads = {name: _attributes_read(method) for name, method in methods.items()}
         calls = {name: reads[name] & methods.keys() for name in methods}
@@ -246,7 +248,7 @@ def _observers(program: ReferenceModule) -> Iterator[Def]:
             reads_changed_state = any(
                 reads[called_name] & changed_attributes for called_name in called_names
             )
-            has_result = is_public(method) and bool(returns(method))
+            has_result = is_public(method) and bool(returns_with_value(method))
             # `functools.cache` requires hashable arguments.
             if (
                 has_result
@@ -270,7 +272,7 @@ def _called_methods(name: str, calls: dict[str, set[str]]) -> set[str]:
     return called_names
 
 
-def _has_hashable_arguments(program: ReferenceModule, method: Def) -> bool:
+def _has_hashable_arguments(program: ReferenceModule, method: FunctionNode) -> bool:
     """Return whether no parameter of `method` is annotated with an unhashable type."""
     hints = [
         parameter.annotation for parameter in parameters(method) if parameter.annotation is not None
@@ -278,7 +280,7 @@ def _has_hashable_arguments(program: ReferenceModule, method: Def) -> bool:
     return not any(annotated_kind(program, hint) in _UNHASHABLE_TYPES for hint in hints)
 
 
-def _attributes_read(method: Def) -> set[str]:
+def _attributes_read(method: FunctionNode) -> set[str]:
     """Return the attributes and methods of `self` that `method` mentions."""
     return {
         node.attr
@@ -289,7 +291,7 @@ def _attributes_read(method: Def) -> set[str]:
     }
 
 
-def _attributes_changed(method: Def) -> set[str]:
+def _attributes_changed(method: FunctionNode) -> set[str]:
     """Return the attributes of `self` that `method` changes."""
     changed = set()
     for node in ast.walk(method):
