@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 from command_line import RIGHT, SUITE, Done, grader, process
 
-from grader.executor.lockdown import NO_LAYERS, IsolationLayers
+from grader.executor.isolation_layers import NO_LAYERS, IsolationLayers
 
 NOBODY: Final = 65534
 

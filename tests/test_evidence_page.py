@@ -87,6 +87,12 @@ def test_each_kind_is_seen_in_what_shows_it(kind: SignKind) -> None:
     assert all(sign.facts)
 
 
+def test_recursion_that_does_not_need_its_input_is_a_sign() -> None:
+    """It may do no work, like one whose answer is there before it begins."""
+    (sign,) = signs(doubted(message("recursion.ignores_input", function="f")), ENGLISH)
+    assert SignKind.FAKED is sign.kind
+
+
 @pytest.mark.parametrize(
     "made",
     [

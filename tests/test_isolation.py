@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.executor.lockdown import NO_LAYERS, IsolationLayers
+from grader.executor.isolation_layers import NO_LAYERS, IsolationLayers
 from grader.executor.namespaces import _recreate_links
 from grader.messages import message
 from grader.reporting.wording import LANGUAGES, format_message

@@ -175,6 +175,15 @@ def test_nan() -> None:
             "this is not the shape of an array without elements",
             "leave it out, or write it like shape=(0, 3)",
         ),
+        *(
+            (
+                f"array([], shape={shape})",
+                16,
+                "this is not the shape of an array without elements",
+                "leave it out, or write it like shape=(0, 3)",
+            )
+            for shape in ("(True, 0)", "(0, False)", "(0, 'a')", "(0, 1.5)", "(1,)", "(0, -1)", "0")
+        ),
         (
             "array([1], dtype=datetime64)",
             17,
@@ -380,8 +389,10 @@ def test_beyond_the_parser(text: str) -> None:
         (f"-{hex(1 << MAX_INT_BITS)}", "an int of 16,385 bits"),
         (f"1{'0' * 400}+1j", "a real part that exceeds the range of floats"),
         (f"{'P' * 201}(x=1)", "a name of more than 200 characters"),
+        (f"{'P' * 201}.a", "a name of more than 200 characters"),
+        (f"P.{'a' * 201}", "a name of more than 200 characters"),
     ],
-    ids=["depth", "nodes", "text", "int", "negative int", "complex", "name"],
+    ids=["depth", "nodes", "text", "int", "negative int", "complex", "name", "class", "member"],
 )
 def test_too_large(text: str, size: str) -> None:
     """A value that no executor could send cannot be expected either."""

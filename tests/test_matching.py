@@ -73,6 +73,8 @@ class Pair(NamedTuple):
         ),
         ("[1, 2, 3]", [1], ["The length is 1; it should be 3.", "Missing: 2, 3"]),
         ("[1]", [1, 2], ["The length is 2; it should be 1.", "Extra: 2"]),
+        ("[5, 3, 1]", [5], ["The length is 1; it should be 3.", "Missing: 3, 1"]),
+        ("(1,)", (1, 3, 2), ["The length is 3; it should be 1.", "Extra: 3, 2"]),
         (
             "[1, 2]",
             [0],
@@ -86,6 +88,11 @@ class Pair(NamedTuple):
                 "Missing: 1",
                 "Extra: 3",
             ],
+        ),
+        (
+            "{3, 1, 2}",
+            set(),
+            ["The set does not contain the right elements.", "Missing: 1, 2, 3"],
         ),
         (
             "{'a': 1}",

@@ -7,6 +7,7 @@ from matched_steps import gave, raised, returns, sentences
 
 from grader.judging.matching import compare_observer, match
 from grader.judging.results import PASSED
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.observation import Died, Observation
 from grader.suite.expectations import Completes, Expectation, Prints, Raises, SameAs
 from grader.verdict import Verdict
@@ -103,6 +104,18 @@ def test_refusals_that_are_not_what_was_asked(
     assert verdict is outcome.verdict
     assert [said] == sentences(outcome)
     assert outcome.expected == "ValueError: no"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("message", ["", "  ", "\t", "\u2003"])
+@pytest.mark.parametrize("expectation", [Raises("ValueError", "no"), returns("5")])
+def test_no_sentence_about_an_exception_without_a_message_ends_in_a_colon(
+    expectation: Expectation, message: str, language: str
+) -> None:
+    """Where there is nothing after the colon, there is no colon and no blank, in any language."""
+    outcome = match(expectation, raised("KeyError", message=message), {})
+    (said,) = [format_message(each, language) for each in outcome.explanation]
+    assert said == said.rstrip().rstrip(":").rstrip()
 
 
 UNEXPECTED: list[tuple[tuple[str, ...], Verdict, str]] = [

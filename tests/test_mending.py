@@ -19,6 +19,7 @@ from grader.judging.record import (
     SourceText,
 )
 from grader.messages import message
+from grader.reporting.brief import summarise_result
 from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
@@ -62,6 +63,14 @@ def test_what_costs_most_comes_first() -> None:
     )
 
 
+def test_cost_of_an_exercise_of_one_point_is_in_the_singular() -> None:
+    """Neither the page nor the summary speaks of 1 points."""
+    right = replace(case("f/2"), points=0.5, max_points=0.5)
+    given = record(group("f", wrong("f/1", 0.5), right))
+    assert "Start here: this costs you 0.5 of 1 point." in box(given)
+    assert "Begin with f: it costs you 0.5 of 1 point." in summarise_result(given)
+
+
 def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> None:
     """One cause may fail several parts, or be one of those for which a part loses points."""
     failures = (wrong(f"{name}/1", worth, Verdict.ERROR) for name, worth in (("f", 2), ("g", 3)))
@@ -70,7 +79,7 @@ def test_cost_is_told_by_part_where_the_row_of_its_own_part_has_another() -> Non
     alone = box(record(group("f", both[0]), group("h", wrong("h/1"))))
     assert "costs you 2 of the 3 points. f " in alone
     text = box(record(group("f", both[0]), group("g", both[1], other)))
-    assert "costs you 5 of the 6 points. Points lost by part: g 3 / 4; f 2. " in text
+    assert "costs you 5 of the 6 points. Points lost by part: g 3 (of 4 lost there); f 2. " in text
 
 
 def test_one_cause_is_shown_in_the_part_that_loses_most_by_it() -> None:

@@ -260,7 +260,12 @@ def test_what_answers_an_expectation(expected: str, got: object) -> None:
         (
             "array([[1, 2], [3, 4]])",
             [[1, 2], [3]],
-            ["Your code gives a list whose rows do not all have the same length."],
+            [
+                (
+                    "Your code gives a list where a numpy array is expected,"
+                    " and its rows do not all have the same length."
+                )
+            ],
         ),
         ("5", np.int64(6), ["Expected 5, but your code gives np.int64(6)."]),
         ("5", np.float64(5), ["The value is right, but its type is np.float64; it should be int."]),

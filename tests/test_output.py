@@ -20,6 +20,7 @@ from grader.errors import OutputError
 from grader.judging.record import Record
 from grader.judging.recording import Recorder
 from grader.messages import message
+from grader.reporting.evidence_page import EVIDENCE_NAME
 from grader.reporting.output import prepare, write_page, write_reports
 from grader.reporting.results import as_json, entry_json, results_json, summary_of
 from grader.reporting.sheet import defence_sheet
@@ -351,6 +352,34 @@ def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> 
     with begun(tmp_path, record) as store, pytest.raises(OutputError) as caught:
         take(tmp_path, store, 0, record)
     assert f"cannot create {tmp_path / 'sample'}: File exists" == caught.value.message
+
+
+def test_shared_file_that_cannot_be_read_is_written_anew(
+    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A style sheet that only somebody else may read is replaced, as one that is missing."""
+    filed(tmp_path, record)
+    (style,) = tmp_path.glob("page-*.css")
+    content, read = style.read_bytes(), Path.read_bytes
+    style.write_bytes(b"secret")
+
+    def read_or_refuse(path: Path) -> bytes:
+        if (data := read(path)) == b"secret":
+            raise PermissionError(13, "Permission denied")
+        return data
+
+    monkeypatch.setattr(Path, "read_bytes", read_or_refuse)
+    filed(tmp_path, record)
+    assert content == style.read_bytes()
+
+
+def test_folder_with_the_name_of_the_page_of_evidence_is_told(
+    tmp_path: Path, record: Record
+) -> None:
+    """A page of evidence that cannot be deleted is an error with its place, like one to write."""
+    (tmp_path / EVIDENCE_NAME).mkdir()
+    with pytest.raises(OutputError, match=f"cannot write {tmp_path / EVIDENCE_NAME}: "):
+        filed(tmp_path, record)
 
 
 def test_full_disk_is_told_and_leaves_nothing_half_written(

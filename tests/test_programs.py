@@ -88,6 +88,14 @@ def test_the_screen_is_shown(zygote: Zygote) -> None:
             },
         ),
         (
+            "print(7)\n",
+            Verdict.WRONG,
+            {
+                "en": "Your program does not read any of the 2 lines of input.",
+                "nl": "Je programma leest geen enkele van de 2 regels die worden ingetypt.",
+            },
+        ),
+        (
             "while True:\n    try:\n        print(int(input('A? ')))\n    except: print('again')\n",
             Verdict.OUTPUT,
             {"en": "This step prints far too much text."},

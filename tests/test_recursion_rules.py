@@ -114,7 +114,7 @@ REQUIRED: Final = {
     "handed down, as text": (
         HANDING_DOWN_TEXT,
         RuleVerdict.REVIEW,
-        ["recursion.beforehand", "recursion.own", "recursion.depth"],
+        ["recursion.ignores_input", "recursion.own", "recursion.depth"],
     ),
     "a loop in C at the bottom": (
         SUM_AT_THE_BOTTOM,

@@ -71,7 +71,7 @@ def test_review_costs_nothing_until_a_person_has_looked() -> None:
     """The student reads calmly who decides, on top and at the rule."""
     text = shown(student_page(ruled(rule(verdict=RuleVerdict.REVIEW))))
     assert "A person still has to look at 1 rule; until then it costs you nothing." in text
-    assert "A person will look at it; until then it costs you nothing." in text
+    assert "Until a person has decided, it costs you nothing." in text
     assert "costs no points" not in text
 
 

@@ -327,18 +327,24 @@ PROBE: Final[dict[str, Any]] = {"sizes": [1, 2], "call": "f(n)"}
         ),
         (
             rule_on(Cost, function="Board.is_filled_at", time="constant", **PROBE),
-            "`is_filled_at` moet bij elke grootte ongeveer even snel zijn.",
+            (
+                "De tijd die `is_filled_at` nodig heeft, mag nauwelijks afhangen van n, de grootte"
+                " van de invoer."
+            ),
         ),
         (
             rule_on(Cost, function="f", time="logarithmic", **PROBE),
             (
-                "De tijd die `f` nodig heeft, moet veel trager groeien dan de grootte: hoogstens "
-                "logaritmisch."
+                "De tijd die `f` nodig heeft, mag niet sneller groeien dan de logaritme van n, de "
+                "grootte van de invoer."
             ),
         ),
         (
             rule_on(Cost, function="f", time="linear", **PROBE),
-            "De tijd die `f` nodig heeft, mag niet sneller groeien dan de grootte.",
+            (
+                "De tijd die `f` nodig heeft, mag niet sneller groeien dan n, de grootte van de "
+                "invoer."
+            ),
         ),
         (
             rule_on(

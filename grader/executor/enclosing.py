@@ -27,7 +27,8 @@ from functools import partial
 from typing import Final
 
 from grader.executor import kernel, landlock, lockdown, namespaces, rlimits, seccomp
-from grader.executor.lockdown import NO_LAYERS, IsolationLayers, LockdownError
+from grader.executor.isolation_layers import NO_LAYERS, IsolationLayers
+from grader.executor.lockdown import LockdownError
 from grader.executor.namespaces import TestsRoom
 
 _PR_SET_KEEPCAPS: Final = 8

@@ -271,7 +271,8 @@ class ImportRule:
     ) -> ModuleType:
         """Stand in for `__import__`, and apply the rule to the importing code.
 
-        Return the module or a stand-in for it. Raises the same errors as `_resolve`.
+        Return the module or a stand-in for it. Raises `ModuleNotFoundError` if there is no such
+        module, and `ModuleNotAllowed` for a package if the program would catch that error.
         """
         if level and name and not (globals or {}).get("__package__"):
             level = 0  # a module of a package in the student's folder is graded at top level

@@ -21,15 +21,9 @@ from typing import Final
 
 from grader.executor import kernel, landlock, namespaces
 from grader.executor.enclosing import enclose
+from grader.executor.isolation_layers import NO_LAYERS, IsolationLayers
 from grader.executor.kernel import this_machine
-from grader.executor.lockdown import (
-    NO_LAYERS,
-    NOBODY,
-    IsolationLayers,
-    LockdownError,
-    lock_child,
-    lock_zygote,
-)
+from grader.executor.lockdown import NOBODY, LockdownError, lock_child, lock_zygote
 
 _MEMORY_BYTES: Final = 64 * 1024 * 1024
 _CPU_S: Final = 2

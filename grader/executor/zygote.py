@@ -102,7 +102,7 @@ def _register_nothing(**_hooks: object) -> None:
 
 
 def _rehearse(surroundings: Surroundings) -> None:
-    """Run sessions of our own, and restore the state of the process.
+    """Run a few dummy sessions to warm up the interpreter, and restore the state of the process.
 
     CPython specializes byte code while it runs, which writes to the pages that contain it. If that
     happens before the fork, a child saves the time and the copied pages, which would cost as much

@@ -42,10 +42,10 @@ _Unpack: TypeAlias = Callable[[Content], bytes]
 def list_archive(content: Content, open_file: _OpenFile, listing: Listing) -> bool:
     """Add the files in the archive with this `content` to `listing`; `open_file` opens the archive.
 
-    Returns False if the file is not an archive, or is a document or program in the form of one. The
-    caller should then discard `listing`. An archive inside another one is charged to the budget of
-    `listing`. Raises `SubmissionError` if the archive cannot be opened,
-    or is too large to be unpacked into memory.
+    Returns False if the file is not an archive, or is a document or program that is packed as one,
+    such as `.docx` or `.jar`. The caller should then discard `listing`. An archive inside another
+    one is charged to the budget of `listing`. Raises `SubmissionError` if the archive cannot be
+    opened, or is too large to be unpacked into memory.
     """
     lister = _find_lister(content)
     if lister is None:

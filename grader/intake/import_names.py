@@ -74,13 +74,16 @@ class ImportNames(NamedTuple):
 def find_import_names(
     found: FoundModules, exercise_modules: Mapping[str, SourceFile], helpers: _Helpers
 ) -> ImportNames:
-    """Return how the `found` modules of the exercise and the `helpers` import the helpers."""
+    """Return the names under which the exercise's modules and the `helpers` import the helpers.
+
+    They include names that no file has, in case a file's name differs only in its spelling.
+    """
     paths = [path for path, _ in helpers]
     sources = [*exercise_modules.values(), *(source for _, source in helpers)]
     imported = frozenset[str]().union(*(imported_modules(source.text) for source in sources))
     folder = found.folder.name
     # If a helper already has the folder's name, that name means the helper, not the package.
-    is_used = any(folder in {path.parts[0], path.stem} for path in paths)
+    is_taken = any(folder in {path.parts[0], path.stem} for path in paths)
     used_names = {*found.imported_by.values()}.union(*({path.stem, *path.parts} for path in paths))
     return ImportNames(
         packages={
@@ -88,7 +91,7 @@ def find_import_names(
             for module, file in found.files.items()
             if file.path.name == INIT
         },
-        package=folder if folder in imported and not is_used else None,
+        package=folder if folder in imported and not is_taken else None,
         imported=imported,
         # Sorted, so that the choice between two names that are equal when squeezed is stable.
         missing_by_spelling={

@@ -308,22 +308,23 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Resul
         return PASSED
     return Result(
         verdict=Verdict.WRONG,
-        explanation=tuple(_value_explanation(expectation.value, got, stdout)),
+        explanation=tuple(_value_explanation(expectation, got, stdout)),
         expected=render_value(expectation.value),
         got=render_value(returned.value),
         values=values_to_keep(expectation.value, got),
     )
 
 
-def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message]:
-    """Explain how `got` differs from `expected`, or that the value was only printed."""
+def _value_explanation(expectation: Returns, got: Value, stdout: str) -> list[Message]:
+    """Explain how `got` differs from what is expected, or that the value was only printed."""
+    expected = expectation.value
     if is_none(expected):
         return [message("wrong.not_none", got=short_value(got, 80))]
     if is_none(got) and stdout.strip():
         texts = {literal(expected), expected.value if isinstance(expected, Atom) else None}
         if stdout.strip() in {text.strip() for text in texts if isinstance(text, str)}:
             return [message("wrong.printed_not_returned")]
-    return value_differences(expected, got)
+    return value_differences(expected, got, as_lists=expectation.as_lists)
 
 
 def _match_checked(answer: Value, checked: Result | None) -> Result:

@@ -92,6 +92,8 @@ def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Messa
         return (
             message("program.asks_too_often" if typed_count else "program.asks", count=typed_count),
         )
+    if read_count == 0 < typed_count:
+        return (message("program.reads_no_input", count=typed_count),)
     if read_count < typed_count:
         return (message("program.asks_too_seldom", asked=read_count, count=typed_count),)
     return ()

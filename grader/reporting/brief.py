@@ -40,12 +40,8 @@ def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
     # A part that costs no points is not worth one of the two sentences.
     first = first_to_mend(record, groups)
     if first is not None and first.points_lost > 0:
-        yield locale(
-            "first_where",
-            title=one_line(first.group.title),
-            lost=locale.number(first.points_lost),
-            max=locale.number(record.max_score),
-        )
+        title = one_line(first.group.title)
+        yield locale.with_loss("first_where", first.points_lost, record.max_score, title=title)
         if (by_part := lost_by_part(first, locale)) is not None:
             yield by_part
     yield from other_sentences

@@ -237,7 +237,9 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
 def _part_text(group: VisibleGroup, points: float, locale: Locale) -> str:
     """Return the title of `group`, the `points` lost in it, and its whole loss if larger."""
     text, loss = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
-    return text if loss - points < _CENT else f"{text} / {locale.number(loss)}"
+    if loss - points < _CENT:
+        return text
+    return locale("first_part_of", part=text, lost=locale.number(loss))
 
 
 def _rank(failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:

@@ -37,6 +37,7 @@ from grader.reporting.student_page import student_page
 from grader.reporting.writing import (
     file_stem,
     is_special,
+    output_error,
     replacing,
     write_atomically,
     write_below,
@@ -189,7 +190,10 @@ def _write_index(folder: Path, feed: _ReportFeed, run: Run) -> None:
     write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
     evidence = evidence_pieces(feed.rows, run.language)
     if evidence is None:
-        (folder / EVIDENCE_NAME).unlink(missing_ok=True)
+        try:
+            (folder / EVIDENCE_NAME).unlink(missing_ok=True)
+        except OSError as error:
+            raise output_error(folder / EVIDENCE_NAME, error) from error
     else:
         write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
 

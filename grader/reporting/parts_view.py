@@ -161,8 +161,7 @@ def _cost_sentences(first: FirstToMend, record: Record, locale: Locale) -> Itera
     If broken rules cost more than `first`, they are also mentioned. A broken rule is never what to
     mend first, because it is unknown whether it is related to the failure that is shown.
     """
-    lost, max_score = locale.number(first.points_lost), locale.number(record.max_score)
-    yield locale("first_why", lost=lost, max=max_score)
+    yield locale.with_loss("first_why", first.points_lost, record.max_score)
     if (by_part := lost_by_part(first, locale)) is not None:
         yield by_part
     if (points := lost_by_rules(record)) > first.points_lost:

@@ -267,11 +267,20 @@ def restore_shared_files(folder: Path) -> Iterable[str]:
     Raises `OutputError` if a file cannot be written.
     """
     for name, data in _shared_files().items():
-        path = folder / name
-        # A symbolic link counts as changed, because its target might change later.
-        if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
+        if not _is_intact(folder / name, data):
             write_below(folder, name, data)
     return _shared_files()
+
+
+def _is_intact(path: Path, data: bytes) -> bool:
+    """Return whether `path` is a file with `data`, and can be read.
+
+    A symbolic link is not intact, because its target might change later.
+    """
+    try:
+        return not path.is_symlink() and path.is_file() and path.read_bytes() == data
+    except OSError:  # writing replaces a file that cannot be read
+        return False
 
 
 @cache

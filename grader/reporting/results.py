@@ -160,16 +160,19 @@ def _cases(record: Record) -> list[dict[str, Any]]:
 
 
 def _rules(record: Record) -> list[dict[str, Any]]:
-    """Return the rules as plain data; decided rules also have their old verdict and penalty."""
-    undecided = record.original if isinstance(record, DecidedRecord) else record
+    """Return the rules as plain data.
+
+    Those that a person decided on also have the verdict and the penalty found before.
+    """
+    original = record.original if isinstance(record, DecidedRecord) else record
     return [
         _rule(rule, record.language)
         | (
             {}
-            if rule is undecided_rule
-            else {"found_verdict": undecided_rule.verdict, "found_penalty": undecided_rule.penalty}
+            if rule is original_rule
+            else {"found_verdict": original_rule.verdict, "found_penalty": original_rule.penalty}
         )
-        for rule, undecided_rule in zip(record.rules, undecided.rules, strict=True)
+        for rule, original_rule in zip(record.rules, original.rules, strict=True)
     ]
 
 

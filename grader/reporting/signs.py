@@ -60,7 +60,7 @@ _KIND_BY_REMARK: Final = {
 }
 _KIND_BY_DOUBT: Final = {
     **dict.fromkeys(
-        ("beforehand", "constant", "decoration", "idle", "loop"),
+        ("beforehand", "constant", "decoration", "idle", "ignores_input", "loop"),
         SignKind.FAKED,
     ),
     "suspicious": SignKind.CAPABLE,

@@ -106,7 +106,7 @@ class BatchLimits:
         """
         self._prices: Final = prices
         self._items: Final = [item for plan in plans for item in plan]
-        self._is_full: Final = in_full
+        self._has_full_limits: Final = in_full
         self._batch_prices: Prices | None = None
         """The prices after the failures in this batch so far, or None before the first `renew`."""
         self._handled_steps = 0
@@ -117,10 +117,13 @@ class BatchLimits:
         self.step_limits: Final = list(map(limits_for, self._items))
 
     def renew(self, runs: Sequence[SessionRun]) -> list[StepLimits]:
-        """Update the limits after failures in `runs`; return the limits of the remaining steps."""
+        """Update the limits after failures in `runs`; return the limits of the remaining steps.
+
+        Full limits are never changed.
+        """
         observed = self._observed_steps(runs)[self._handled_steps :]
         self._handled_steps += len(observed)
-        if not self._is_full:
+        if not self._has_full_limits:
             # A copy, because `settle` will count the same failures in the real prices.
             self._batch_prices = self._batch_prices or deepcopy(self._prices)
             self._update_prices(observed, self._batch_prices)

@@ -69,8 +69,8 @@ def read_document(source: SuiteText) -> Document:
     except InvalidSuite as invalid:
         if _TOO_DEEP not in str(invalid.__cause__):
             raise
-    # libyaml gives no position for this error. The parser in Python gets as far as our own limit,
-    # whose error has one.
+    # libyaml gives no position for this error. PyYAML's parser in Python gets far enough to reach
+    # our own limit on depth, and that error has a position.
     return _compose(source, yaml.SafeLoader)
 
 

@@ -99,12 +99,11 @@ def _parse_shape(
     contains some, which is to say that it is not `is_empty`.
     """
     value = read(node, 0)
-    lengths = [
-        item.value
-        for item in (value.items if isinstance(value, Sequence) else ())
-        if isinstance(item, Atom) and isinstance(item.value, int)
-    ]
-    if not is_empty or 0 not in lengths or min(lengths) < 0:
+    items = value.items if isinstance(value, Sequence) else ()
+    # `isinstance` would accept a bool as an int.
+    lengths = [item.value for item in items if isinstance(item, Atom) and type(item.value) is int]
+    is_shape = len(lengths) == len(items) and 0 in lengths and min(lengths) >= 0
+    if not is_empty or not is_shape:
         problem = "this is not the shape of an array without elements"
         raise source.error(node, problem, "leave it out, or write it like shape=(0, 3)")
     return tuple(lengths)

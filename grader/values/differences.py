@@ -48,14 +48,22 @@ _MAX_NORMALIZED_CHARS: Final = 2_000
 """Longer lines are not normalized, as sorting the accents on a letter takes quadratic time."""
 _MAX_CELLS: Final = 4
 """How many differing elements of an array are named."""
+_UNEVEN_FOR_ARRAY: Final = "wrong.rows_uneven_for_array"
 
 
-def value_differences(expected: Value, got: Value) -> list[Message]:
-    """Return messages about how two unequal values differ, first a sentence and then details."""
+def value_differences(expected: Value, got: Value, *, as_lists: bool = False) -> list[Message]:
+    """Return messages about how two unequal values differ, first a sentence and then details.
+
+    With `as_lists`, lists of rows are right wherever an array is expected.
+    """
     # No specific difference is found if, for example, a forged dict contains equal keys.
-    return list(_differences(expected, got, place="")) or list(
+    differences = list(_differences(expected, got, place="")) or list(
         _whole_value_difference(expected, got, place="")
     )
+    if as_lists:
+        uneven = message("wrong.rows_uneven")
+        return [uneven if each.key == _UNEVEN_FOR_ARRAY else each for each in differences]
+    return differences
 
 
 def _differences(  # noqa: C901 - one case per kind of value
@@ -78,8 +86,8 @@ def _differences(  # noqa: C901 - one case per kind of value
         case Collection(), Collection() if expected.type_name == got.type_name:
             missing, extra = unmatched_elements(expected, got)
             yield message("wrong.set")
-            yield from _listing_messages("wrong.missing", missing)
-            yield from _listing_messages("wrong.extra", extra)
+            yield from _listing_messages("wrong.missing", sort_if_few(tuple(missing)))
+            yield from _listing_messages("wrong.extra", sort_if_few(tuple(extra)))
         case Mapping(), Mapping():
             yield from _mapping_differences(expected, got, place)
         case Fields(), Fields() if expected.class_name == got.class_name:
@@ -103,7 +111,7 @@ def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> I
         case _, Atom(None):
             key = "wrong.none_legal" if inside else "wrong.none"
         case Array(), Sequence("list"):
-            key = "wrong.list_for_array" if to_array(got) else "wrong.rows_uneven"
+            key = "wrong.list_for_array" if to_array(got) else _UNEVEN_FOR_ARRAY
         case Sequence("list"), Array():
             key = "wrong.array_for_list"
         case _:
@@ -193,8 +201,8 @@ def _mapping_differences(expected: Mapping, got: Mapping, place: str) -> Iterato
     missing, extra, pairs = pair_items(expected, got)
     if missing or extra:
         yield message("wrong.keys")
-    yield from _listing_messages("wrong.missing_keys", missing)
-    yield from _listing_messages("wrong.extra_keys", extra)
+    yield from _listing_messages("wrong.missing_keys", sort_if_few(tuple(missing)))
+    yield from _listing_messages("wrong.extra_keys", sort_if_few(tuple(extra)))
     for key, expected_part, got_part in pairs:
         if not equal(expected_part, got_part):
             yield from _nested_differences(expected_part, got_part, f"{place}[{_render(key)}]")
@@ -233,7 +241,7 @@ def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
 def _listing_messages(key: str, items: list[Value]) -> Iterator[Message]:
     """Yield the message `key` with the first of `items`, or nothing if there are none."""
     if items:
-        listed = ", ".join(_render(item) for item in sort_if_few(tuple(items))[:MAX_LISTED])
+        listed = ", ".join(_render(item) for item in items[:MAX_LISTED])
         more = max(0, len(items) - MAX_LISTED)
         yield message(f"{key}_more" if more else key, items=listed, more=more)
 

@@ -331,15 +331,19 @@ class _Reader:
             raise self._source.error(node, "fields without names are not a literal", advice)
         if len(set(names)) < len(names):
             raise self._source.error(node, "a field is given twice", "leave one of them out")
-        if any(len(name or "") > MAX_NAME_CHARS for name in (class_name, *names)):
-            raise self._too_large(node, f"a name of more than {MAX_NAME_CHARS} characters")
+        self._check_names(node, (class_name, *map(str, names)))
         values = self._items((keyword.value for keyword in node.keywords), depth)
         return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
+
+    def _check_names(self, node: ast.expr, names: Iterable[str]) -> None:
+        """Raise `LiteralError` if one of the `names` in `node` is too long for an executor."""
+        if any(len(name) > MAX_NAME_CHARS for name in names):
+            raise self._too_large(node, f"a name of more than {MAX_NAME_CHARS} characters")
 
     def _member(self, node: ast.Attribute) -> Value:
         """Return the enum member, or the numpy boolean, that `node` names.
 
-        Raises `LiteralError` if it names something else.
+        Raises `LiteralError` if it names something else, and for names that are too long.
         """
         class_name = _last_name(node.value)
         if class_name is None:
@@ -350,6 +354,7 @@ class _Reader:
             advice = "write the number itself; inf and nan are written without a module"
             problem = f"a name from the module {class_name} is not a literal"
             raise self._source.error(node, problem, advice)
+        self._check_names(node, (class_name, node.attr))
         return EnumMember(class_name, node.attr)
 
 

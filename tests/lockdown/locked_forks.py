@@ -23,13 +23,8 @@ from hosts import (
     without_landlock,
 )
 
-from grader.executor.lockdown import (
-    NO_LAYERS,
-    IsolationLayers,
-    ZygoteLockdown,
-    lock_child,
-    lock_zygote,
-)
+from grader.executor.isolation_layers import NO_LAYERS, IsolationLayers
+from grader.executor.lockdown import ZygoteLockdown, lock_child, lock_zygote
 
 MIB: Final = 1024 * 1024
 on_linux: Final = [

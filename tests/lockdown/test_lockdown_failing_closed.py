@@ -12,7 +12,8 @@ from hosts import as_root, this, without_landlock
 from locked_forks import MIB, fork, on_linux, reports_of, write_line
 
 from grader.executor import lockdown, rlimits, seccomp
-from grader.executor.lockdown import NO_LAYERS, ZygoteLockdown, lock_child, lock_zygote
+from grader.executor.isolation_layers import NO_LAYERS
+from grader.executor.lockdown import ZygoteLockdown, lock_child, lock_zygote
 
 pytestmark = on_linux
 

@@ -25,7 +25,7 @@ from locked_forks import (
 )
 
 from grader.executor import lockdown
-from grader.executor.lockdown import NO_LAYERS, IsolationLayers
+from grader.executor.isolation_layers import NO_LAYERS, IsolationLayers
 from grader.executor.probe import probe_layers
 
 pytestmark = on_linux

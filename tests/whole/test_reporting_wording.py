@@ -64,9 +64,8 @@ def used_keys() -> set[str]:
         file for each in folders for file in each.iterdir() if not file.name.endswith(".yaml")
     ]
     text = "\n".join(each.read_text(encoding="utf-8") for each in sources if each.is_file())
-    plain = set(
-        re.findall(r"\b(?:t|locale|self|_locale|with_points)\(\s*[\"']([a-z]\w*[a-z])[\"']", text)
-    )
+    called = r"\b(?:t|locale|self|_locale|with_points|with_loss)"
+    plain = set(re.findall(called + r"\(\s*[\"']([a-z]\w*[a-z])[\"']", text))
     return plain | {
         *(f"verdict_{verdict.value}" for verdict in Verdict),
         *(f"meaning_{verdict.value}" for verdict in Verdict if verdict is not Verdict.PASSED),

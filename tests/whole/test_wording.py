@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from grader.executor.lockdown import IsolationLayers
+from grader.executor.isolation_layers import IsolationLayers
 from grader.intake import kinds
 from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
@@ -140,6 +140,23 @@ def test_sentences_are_whole(language: str) -> None:
         assert isinstance(text, str), key
         assert text == text.strip() != "", key
         assert all(name.isidentifier() for name in fields(text)), key
+
+
+def test_a_rule_that_was_not_checked_is_said_to_be_so(written: dict[str, dict[str, str]]) -> None:
+    """In no language there is nothing to say, as a person may have to look at what was seen."""
+    unchecked = [
+        said
+        for said in written.values()
+        if said["en"].endswith(", so this rule could not be checked.")
+    ]
+    assert unchecked
+    for language, words in {
+        "de": "also konnte diese Regel nicht geprüft werden.",
+        "es": "así que no se ha podido comprobar esta regla.",
+        "fr": "cette règle n'a donc pas pu être vérifiée.",
+        "nl": "dus kon deze regel niet nagekeken worden.",
+    }.items():
+        assert [] == [said[language] for said in unchecked if not said[language].endswith(words)]
 
 
 def test_each_key_stands_once(root: Path, written: dict[str, dict[str, str]]) -> None:

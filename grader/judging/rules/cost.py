@@ -281,7 +281,9 @@ class _TimeMeasurement:
         return grows_at_most(self._growth, self._sizes, values)
 
     def _count_units(self) -> list[int]:
-        """Return how many loop iterations and calls the call takes for each of the two sizes.
+        """Return the units of work that the measured call takes for each of the two sizes.
+
+        A unit is a loop iteration or a call.
 
         Raises `_NotMeasured` if the call fails.
         """

@@ -258,8 +258,10 @@ class _Judgement:
         if concentration := self._cutting.concentration(sites, loop=self._rule.loop):
             reason = self._concentration_message(concentration)
             return review_ruling(reason, *observed, hits=hits)
-        if self._cutting.has_answers_beforehand(sites) or self._cutting.ignores_input(sites):
-            reason = message("recursion.beforehand", function=self._name)
+        is_known = self._cutting.has_answers_beforehand(sites)
+        if is_known or self._cutting.ignores_input(sites):
+            key = "recursion.beforehand" if is_known else "recursion.ignores_input"
+            reason = message(key, function=self._name)
             return review_ruling(reason, *observed, hits=hits)
         return Ruling(verdict=RuleVerdict.PASSED, evidence=observed, hits=hits)
 

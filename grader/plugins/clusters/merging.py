@@ -204,7 +204,7 @@ def copy_entries(merge: Merge, store: Store) -> None:
 
 
 def _record_key(graded: GradedEntry, shard: Store) -> RecordKey:
-    """Return the key under which a store finds the record that `shard` has of `graded`."""
+    """Return the key under which to store the record that `shard` holds for `graded`."""
     return RecordKey(
         sha256=graded.key,
         submission=graded.submission,

@@ -25,10 +25,7 @@ from grader.plugins.platforms.gradebooks.marks import Mark, marks_of, records_of
 from grader.plugins.platforms.gradebooks.scaling import Scaling, parse_number
 from grader.plugins.platforms.pages import write_archive, write_folder, write_mails
 from grader.reporting.brief import summarise_result
-from grader.reporting.writing import (
-    is_special,
-    write_atomically,
-)
+from grader.reporting.writing import is_special, write_atomically
 from grader.seams import EXTRAS, PLATFORMS
 from grader.store.runs import distinct_names
 from grader.store.store import STORE_NAME, Store

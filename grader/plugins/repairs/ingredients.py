@@ -182,7 +182,7 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
     pool = build_pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
     for node in displays:
         function, elements = program.enclosing_function(node), getattr(node, "elts", ())
-        # A target of an assignment is not a collection.
+        # An assignment target is not a collection.
         if function is None or not elements or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
         readable, end = readable_names(program, function), program.span(elements[-1])[1]

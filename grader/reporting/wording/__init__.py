@@ -62,8 +62,9 @@ def format_message(msg: Message, language: str, own: OwnWords = ()) -> str:
         key = f"{key}_one"
     # Foreign text is only ever a parameter, never a format that could reach attributes.
     sentence = sentences[key].format_map(parameters)
-    # A sentence with an empty `message` would end with a colon.
-    return sentence.rstrip(": ") if parameters.get("message") == "" else sentence
+    # A sentence with a blank `message` would end with a colon, after a no-break space in French.
+    has_message = bool(str(parameters.get("message", "-")).strip())
+    return sentence if has_message else sentence.rstrip().rstrip(":").rstrip()
 
 
 def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
@@ -152,6 +153,18 @@ class Locale:
             points=self.number(points),
             max=self.number(max_points),
             count=_plural_count(max_points),
+        )
+
+    def with_loss(
+        self, key: str, lost: float, max_points: float, /, **parameters: Parameter
+    ) -> str:
+        """Return the words with the key `report.<key>`, with the points lost of the maximum."""
+        return self(
+            key,
+            lost=self.number(lost),
+            max=self.number(max_points),
+            count=_plural_count(max_points),
+            **parameters,
         )
 
     def with_points(self, key: str, points: float) -> str:

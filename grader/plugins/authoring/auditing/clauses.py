@@ -279,7 +279,7 @@ class _DemandFinder:
         return demands
 
     def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
-        """Return the demand of `sentence`, or None if it demands nothing.
+        """Return the kind of demand that `sentence` makes, or None if it demands nothing.
 
         `is_listed` is whether `sentence` is in a list below a sentence that demands something.
         """

@@ -162,15 +162,20 @@ def _derive_sessions(
         except SpecError as problem:
             problems.append(problem)
     if problems:
-        sorted_problems = sorted(problems, key=lambda problem: problem.line)
-        # A terminal also shows output to standard error, so the spec might contain it.
-        if any(_STDERR_MENTION.search(text) for text in sources.values()):
-            sorted_problems = [
-                SpecError(problem.line, problem.message, help=_STDERR_ADVICE.format(problem.help))
-                for problem in sorted_problems
-            ]
-        raise DerivationError(sorted_problems)
+        raise _derivation_error(problems, sources)
     return sessions
+
+
+def _derivation_error(problems: Iterable[SpecError], sources: Mapping[str, str]) -> DerivationError:
+    """Return the error with all `problems`, in the order of the spec's lines."""
+    sorted_problems = sorted(problems, key=lambda problem: problem.line)
+    # A terminal also shows output to standard error, so the spec might contain it.
+    if any(_STDERR_MENTION.search(text) for text in sources.values()):
+        sorted_problems = [
+            SpecError(problem.line, problem.message, help=_STDERR_ADVICE.format(problem.help))
+            for problem in sorted_problems
+        ]
+    return DerivationError(sorted_problems)
 
 
 def _name_subjects(

@@ -17,9 +17,9 @@ class _SharedNamespace(NamedTuple):
     """An object of the tests, and the dictionary that represents its `__dict__`."""
 
     value: Any
-    names: dict[str, Any]
+    remote: dict[str, Any]
     """The dictionary that the submission has."""
-    agreed: dict[str, Any]
+    last_synced: dict[str, Any]
     """The content of the dictionary when both sides last agreed."""
 
 
@@ -49,7 +49,7 @@ class SharedNames:
             return visible
         return self._shared.setdefault(
             id(value), _SharedNamespace(value, visible, dict(visible))
-        ).names
+        ).remote
 
     def refresh(self) -> None:
         """Copy the changes that tests have made into the dictionaries."""
@@ -58,31 +58,34 @@ class SharedNames:
 
     def apply_changes(self) -> None:
         """Apply the changes that the submission has made in the dictionaries to the objects."""
-        for value, names, agreed in self._shared.values():
-            if not _have_same_values(names, agreed):
-                self._apply_to_object(value, names, agreed)
+        for value, remote, last_synced in self._shared.values():
+            if not _have_same_values(remote, last_synced):
+                self._apply_to_object(value, remote, last_synced)
 
-    def _apply_to_object(self, value: Any, names: dict[str, Any], agreed: dict[str, Any]) -> None:
-        """Apply to `value` those differences between `names` and `agreed` that are permitted.
+    def _apply_to_object(
+        self, value: Any, remote: dict[str, Any], last_synced: dict[str, Any]
+    ) -> None:
+        """Apply to `value` the permitted changes that the submission has made to its attributes.
 
-        Then set `agreed` to the visible attributes.
+        `remote` are the attributes that the submission has, and `last_synced` those that it had
+        before. Afterwards `last_synced` holds the visible attributes.
         """
         attributes, may_be_changed = vars(value), self._exports.may_be_changed
-        for name, content in names.items():
-            is_new = name not in agreed or agreed[name] is not content
+        for name, content in remote.items():
+            is_new = name not in last_synced or last_synced[name] is not content
             if is_new and type(name) is str and may_be_changed("set", value, name, content):
                 # Not with `setattr`: a change of a `__dict__` does not call `__setattr__` either.
                 attributes[name] = content
-        for name in agreed.keys() - names.keys():
+        for name in last_synced.keys() - remote.keys():
             if may_be_changed("delete", value, name):
                 attributes.pop(name, None)
-        agreed.clear()
-        agreed.update(self._exports.visible_attributes(value))
+        last_synced.clear()
+        last_synced.update(self._exports.visible_attributes(value))
 
 
 def _copy_visible(shared: _SharedNamespace, visible: dict[str, Any]) -> None:
     """Set both dictionaries of `shared` to the `visible` attributes if they differ from them."""
-    for target in (shared.names, shared.agreed):
+    for target in (shared.remote, shared.last_synced):
         if not _have_same_values(target, visible):
             target.clear()
             target.update(visible)

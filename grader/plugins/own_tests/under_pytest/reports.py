@@ -345,7 +345,7 @@ def _facts_of(
 
 
 def exception_fact(error: BaseException | None) -> Iterator[tuple[str, object]]:
-    """Yield the fact about `error`, an exception that the test caught, unless it is None.
+    """Yield what to report about `error`, an exception that the test caught, unless it is None.
 
     Its text is left out if the submission did not raise it. Yields nothing if the text cannot be
     read.
