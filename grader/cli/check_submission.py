@@ -261,7 +261,7 @@ def _write_outputs(
     if outputs.github:
         github = EXTRAS.load("--github")
         # GitHub turns these printed commands into annotations beside the lines.
-        for command in github.line_notes(record, work):
+        for command in github.annotation_commands(record, work):
             print(command)
         if path := os.environ.get(_SUMMARY):
             _append_summary(Path(path), github.summary(record))
