@@ -95,7 +95,7 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
         ),
         (
             ["check", "x", "--json", "--dodona"],
-            "--dodona cannot be combined with other outputs\n  = help: leave",
+            "--dodona cannot be combined with --json\n  = help: leave",
         ),
     ],
 )

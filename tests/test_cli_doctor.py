@@ -60,7 +60,8 @@ def test_doctor_without_isolation_is_4(
     assert "not enforced: Nothing is enforced: a submission can do anything" in done.out
     assert 4 == done.out.count("to improve: ")
     assert (
-        "error: this machine cannot run other people's code safely\n"
+        "error: this machine cannot run other people's code safely; what is missing: "
+        "system-call filter, resource limits, no new privileges\n"
         "  = help: use a Linux kernel with seccomp, on x86_64 or aarch64; "
         "see docs/explanation/trust.md\n"
     ) == done.err

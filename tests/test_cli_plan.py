@@ -107,7 +107,7 @@ def test_where_nothing_can_be_run_the_exit_code_says_so(
     write("double/ann.py", "# double\n")
     done = grader(capfd, "grade", "double")
     assert 5 == done.code
-    assert "none of the 1 hand-ins could be run" in done.err
+    assert "the only hand-in could not be run" in done.err
     assert Path("reports/double/ann.html").exists()
 
 
@@ -146,7 +146,7 @@ def test_what_is_ours_is_no_student(capfd: pytest.CaptureFixture[str], left: lis
     told = (
         "\n1 student found" in done.out
         if left
-        else "all of these folders belong to the grader" in done.err
+        else "there is nothing to grade: only folders of the grader are in" in done.err
     )
     assert told, done
 

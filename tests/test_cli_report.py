@@ -88,7 +88,7 @@ def test_killed_run_leaves_what_it_had(capfd: pytest.CaptureFixture[str]) -> Non
     done = grader(capfd, "report", "reports")
     assert 0 == done.code, done.err
     assert (
-        "warning: the reports cover 2 of 4 submissions, because the others have not been graded;"
+        "warning: the reports cover 2 of 4 submissions, because not all have been graded;"
         " run the grading command again to continue\n" in done.err
     )
     assert ["an", "jan"] == listed()

@@ -113,9 +113,13 @@ def test_student_is_found(capfd: pytest.CaptureFixture[str], asked: str, shown: 
     ("asked", "error", "help_"),
     [
         ("a", "2 students match a", "give the full name of one of them: An, Jan"),
-        ("jna", "there is no student jna in the run", "did you mean: Jan"),
-        ("xxxx", "there is no student xxxx in the run", "its students are: An, Jan, Zoë"),
-        ("Zoë", "Zoë handed in 2 exercises", "add --exercise NAME: yinyang, double"),
+        ("jna", "there is no hand-in by jna in the run", "did you mean: Jan"),
+        ("xxxx", "there is no hand-in by xxxx in the run", "students in the run: An, Jan, Zoë"),
+        (
+            "Zoë",
+            "Zoë handed in 2 exercises, and none is chosen",
+            "add --exercise NAME with one of: yinyang, double",
+        ),
     ],
 )
 def test_who_is_not_found_is_told_who_comes_near(
@@ -144,7 +148,7 @@ def test_exercise_is_chosen(capfd: pytest.CaptureFixture[str]) -> None:
     assert "double" == json.loads(done.out)["exercise"]
     done = grader(capfd, "show", "run", "an", "--exercise", "akari")
     assert (
-        "error: there is no exercise akari in the run\n  = help: its exercises are: yinyang"
+        "error: there is no exercise akari in the run\n  = help: exercises in the run: yinyang"
         in done.err
     )
 

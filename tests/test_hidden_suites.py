@@ -282,7 +282,8 @@ def test_grade_warns_of_hidden_suites_that_nobody_uses(
     done, entries = graded_by(capfd, *options)
     assert (
         "warning: hidden suites not used, because testsuites has no suite that they belong to: "
-        "sample.hidden.yml, smaple.hidden.yaml (NAME.hidden.yaml belongs to NAME.yaml)\n"
+        "sample.hidden.yml, smaple.hidden.yaml; "
+        "rename them, as NAME.hidden.yaml belongs to NAME.yaml\n"
         "graded 2 of 2\n"
     ) == done.err.replace(f"{Path.cwd()}/", "")
     assert [5.0, 5.0] == [entry["max_score"] for entry in entries]

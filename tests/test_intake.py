@@ -142,7 +142,7 @@ def test_own_folder_needs_a_python_file(tmp_path: Path) -> None:
     """`check` of a folder that holds none says so."""
     with pytest.raises(NothingToGrade) as caught:
         single_entry(put(put(tmp_path, "README.md"), "README.txt", data=b"nothing here"))
-    assert f"no Python file in {tmp_path}" == caught.value.message
+    assert f"there is no Python file in {tmp_path}" == caught.value.message
 
 
 def test_own_folder_may_hold_python_in_text(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ SPECIAL: Final = [
     (fifo, "{} is a device or another special file and was not read. Hand in a regular file."),
     (device, "{} is a device or another special file and was not read. Hand in a regular file."),
     (listening, "{} is a device or another special file and was not read. Hand in a regular file."),
-    (large, "{} is larger than 1024 KiB and was not read."),
+    (large, "{} is larger than 1024 KiB and was not read. Hand in a smaller file."),
 ]
 
 
@@ -155,7 +155,8 @@ def test_too_much_together_is_cut_off(tmp_path: Path) -> None:
     put(tmp_path, "akari.py")
     put(tmp_path, *(f"z{number}.bin" for number in range(9)), data=b"x" * MAX_FILE_BYTES)
     submission = taken(tmp_path)
-    assert ["Together, the files are larger than 8 MiB, so not all of them were read."] == [
+    too_large = "Together, the files are larger than 8 MiB, so not all of them were read."
+    assert [f"{too_large} Hand in fewer or smaller files."] == [
         format_message(one, "en") for one in submission.remarks
     ]
 
@@ -184,7 +185,8 @@ def test_very_deep_folder_is_read_no_deeper_than_others(deep_folder: Path) -> No
     """One's own folder is looked through as far as those of a class, and the rest is told."""
     nothing = taken(single_entry(deep_folder).path)
     deepest = "/".join("d" * MAX_LEVELS)
-    assert f"{deepest} is more than 64 folders deep and was not read." == obstacle(nothing)
+    too_deep = f"{deepest} is more than 64 folders deep and was not read. Use fewer folders."
+    assert too_deep == obstacle(nothing)
     put(deep_folder, "akari.py")
     found = taken(single_entry(deep_folder).path)
     assert ("akari.py", ["refused.deep"]) == (main_name(found), remarks(found))

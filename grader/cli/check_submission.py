@@ -159,7 +159,7 @@ def check(
     outputs = _Outputs(**{field.name: options.pop(field.name) for field in fields(_Outputs)})
     is_mark = has_mark(outputs.results)
     selection, path = CaseSelection(**options), paths[0]
-    _refuse_contradictions(outputs, watch=watch, dodona=dodona)
+    _refuse_contradictions(outputs, watch=watch, dodona=dodona, junit=junit is not None)
     if is_mark:
         _require_suites_outside(paths, exercise, suites)
     with EntryWorker(exercise, suites, sandbox, whole=is_mark) as worker:
@@ -182,21 +182,37 @@ def check(
         return _report(record, path, selection, outputs, worker.with_shorter_session)
 
 
-def _refuse_contradictions(outputs: _Outputs, *, watch: bool, dodona: bool) -> None:
-    """Raise a `GraderError` if the requested `outputs` exclude each other or `watch`."""
+def _refuse_contradictions(outputs: _Outputs, *, watch: bool, dodona: bool, junit: bool) -> None:
+    """Raise a `GraderError` if the requested `outputs` exclude each other or `watch`.
+
+    `junit` is whether one of the results was requested with `--junit`.
+    """
     if watch and outputs != _Outputs():
         raise watch_combination_error(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
+        is_requested = {
+            "--watch": watch,
+            "--page": outputs.page is not None,
+            "--github": outputs.github,
+            "--json": outputs.as_json_,
+            "--junit": junit,
+            "--results": len(outputs.results) > junit,
+        }
+        others = " and ".join(option for option, is_given in is_requested.items() if is_given)
         raise UsageError(
-            "--dodona cannot be combined with other outputs",
-            help="leave out --watch, --page, --github, --json, --junit and --results",
+            f"--dodona cannot be combined with {others}",
+            help=f"leave out --dodona, or {others}: Dodona must not get any other output",
         )
-    if outputs.as_json_ and any(
-        result.is_printed or result.format.is_mark for result in outputs.results
-    ):
+    if outputs.as_json_ and has_mark(outputs.results):
         raise UsageError(
-            "--json with these --results would show hidden cases to students, who read the output",
+            "--json would show hidden cases to students, because --results writes a mark,"
+            " for which hidden cases are graded too",
             help="leave out --json or --results",
+        )
+    if outputs.as_json_ and any(result.is_printed for result in outputs.results):
+        raise UsageError(
+            "--json and --results both write to standard output",
+            help="write the result to a file: --results FORMAT=FILE",
         )
 
 
@@ -245,7 +261,7 @@ def _write_outputs(
     if outputs.github:
         github = EXTRAS.load("--github")
         # GitHub turns these printed commands into annotations beside the lines.
-        for command in github.line_notes(record, work):
+        for command in github.annotation_commands(record, work):
             print(command)
         if path := os.environ.get(_SUMMARY):
             _append_summary(Path(path), github.summary(record))
@@ -262,7 +278,8 @@ def _append_summary(path: Path, text: str) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot write the summary {one_line(str(path))}: {error.strerror}",
-            help=f"check the environment variable {_SUMMARY}",
+            help="make that file writable, or unset the environment variable that names it:"
+            f" {_SUMMARY}",
         ) from error
 
 
@@ -307,7 +324,8 @@ def _require_suites_outside(
     folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
     parents = {folder.resolve(), *folder.resolve().parents}
     if any(path.is_dir() and path.resolve() in parents for path in paths):
+        advice = "the path of the suite with --exercise" if is_path else "that folder with --suites"
         raise UsageError(
             f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
-            help="keep the suites where students cannot write, and pass that folder with --suites",
+            help=f"keep the suites where students cannot write, and pass {advice}",
         )

@@ -32,6 +32,8 @@ _LAYERS: Final = {
     "uid_dropped": "unprivileged user",
     "parent_death_signal": "end with the grader",
 }
+_CORE_LAYERS: Final = ("seccomp", "rlimits", "no_new_privs")
+"""The layers without which there is no isolation at all."""
 _IMPROVEMENTS: Final = {
     "seccomp": "use a Linux kernel with seccomp, on x86_64 or aarch64",
     "landlock_abi": "use Linux 5.13 or newer, with `landlock` among the security modules (lsm=)",
@@ -62,9 +64,12 @@ def command(as_json_: bool) -> None:
         _print_isolation(level, layers, test_layers)
     # Raised only now, so that the output above shows what is missing.
     if level < LEAST_LEVEL:
+        missing = [name for name in _CORE_LAYERS if not dict(layers).get(name)]
+        advice = [_IMPROVEMENTS[name] for name in missing if name in _IMPROVEMENTS]
         raise HostError(
-            "this machine cannot run other people's code safely",
-            help=f"{_IMPROVEMENTS['seccomp']}; see docs/explanation/trust.md",
+            "this machine cannot run other people's code safely; what is missing:"
+            f" {', '.join(_LAYERS[name] for name in missing)}",
+            help="; ".join([*advice, "see docs/explanation/trust.md"]),
         )
 
 
@@ -89,7 +94,9 @@ def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int])
     if missing := set().union(
         *(seam.missing_plugins() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))
     ):
-        click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
+        names = ", ".join(sorted(missing))
+        advice = "install all of sessiongrader to add them"
+        click.echo(f"plug-ins that are not installed: {names}; {advice}")
 
 
 def _describe_test_isolation(layers: Mapping[str, int]) -> str:

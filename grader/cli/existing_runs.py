@@ -18,7 +18,7 @@ from grader.reporting.writing import write_atomically
 from grader.store.places import MARK_NAME, sole_writer
 from grader.store.runs import Run, RunEntry
 from grader.store.store import STORE_NAME, Store
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 
 _MAX_LISTED: Final = 10
 
@@ -29,7 +29,7 @@ def require_outside(submissions: Iterable[Path], folder: Path) -> None:
     if any(path.resolve().is_relative_to(resolved) for path in submissions):
         raise UsageError(
             f"hand-ins are inside {one_line(str(folder))}, which --fresh would rename",
-            help="choose another folder with --out",
+            help="choose another folder with --out, or leave out --fresh",
         )
 
 
@@ -43,9 +43,10 @@ def warn_of_decisions_left_behind(renamed: Path | None) -> None:
             with Store.reading(renamed) as store:
                 count_left = len(list(store.decisions))
             if count_left:
+                folder = one_line(str(renamed))
                 warn(
-                    f"decisions that stay in {one_line(str(renamed))}, and are not in the new run:"
-                    f" {count_left}"
+                    f"decisions that stay in {folder}, and are not in the new run: {count_left};"
+                    f" list them with `grader mark {folder} --list`"
                 )
 
 
@@ -109,8 +110,8 @@ def replace_run(new: Path, folder: Path) -> None:
         new.rename(folder)
     except OSError as error:
         raise OutputError(
-            f"cannot rename {one_line(str(new))}: {error.strerror}",
-            help=f"the new run is complete: rename the folder to {one_line(str(folder))} yourself",
+            f"cannot rename {one_line(str(new))} to {one_line(str(folder))}: {error.strerror}",
+            help="the new run is complete: rename its folder yourself",
         ) from error
     (folder / MARK_NAME).unlink()
 
@@ -128,7 +129,8 @@ def warn_of_dropped_students(store: Store, run: Run) -> None:
     students = join_people(
         [f"{entry.student} ({entry.exercise})" for entry in dropped], _MAX_LISTED
     )
-    warn(f"graded here before, but no longer in this run: {len(dropped)}: {students}")
+    hand_ins = count_noun(len(dropped), "hand-in")
+    warn(f"graded here before, but no longer in this run: {hand_ins}: {students}")
     say("  = help: add their hand-ins, or use another --out; their records are kept")
 
 
@@ -142,7 +144,7 @@ def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> li
         return [entry for entry in entries if exercise in {None, entry.exercise}]
     raise UsageError(
         f"there is no exercise {one_line(exercise)} in the run",
-        help=f"its exercises are: {join_names(known_exercises)}",
+        help=f"exercises in the run: {join_names(known_exercises)}",
     )
 
 
@@ -165,16 +167,18 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     if len(matches) == 1:
         return matches[0]
     if not matches:
+        names = {entry.exercise for entry in entries}
+        where = f" for {one_line(names.pop())}" if len(names) == 1 else ""
         raise UsageError(
-            f"there is no student {one_line(student)} in the run",
+            f"there is no hand-in by {one_line(student)}{where} in the run",
             help=_similar_names(entries, part),
         )
     students = list(dict.fromkeys(entry.student for entry in matches))
     if len(students) == 1:
         exercises = join_names(entry.exercise for entry in matches)
         raise UsageError(
-            f"{one_line(students[0])} handed in {len(matches)} exercises",
-            help=f"add --exercise NAME: {exercises}",
+            f"{one_line(students[0])} handed in {len(matches)} exercises, and none is chosen",
+            help=f"add --exercise NAME with one of: {exercises}",
         )
     raise UsageError(
         f"{len(students)} students match {one_line(student)}",
@@ -198,4 +202,4 @@ def _similar_names(entries: Sequence[RunEntry], part: str) -> str:
     if similar:
         return f"did you mean: {join_names(by_name[name] for name in similar)}"
     students = list(dict.fromkeys(entry.student for entry in entries))
-    return f"its students are: {join_people(students, _MAX_LISTED)}"
+    return f"students in the run: {join_people(students, _MAX_LISTED)}"

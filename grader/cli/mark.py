@@ -100,8 +100,8 @@ def command(run: Path, **options: Any) -> None:
         )
     if table is not None and mark != MarkInput():
         raise UsageError(
-            "--from cannot be combined with a decision: the table contains everything",
-            help="leave out the student and the other options",
+            "--from cannot be combined with a student or a decision: the table contains them",
+            help="leave out --from, or the student and all options except --from and --by",
         )
     if table is None and not mark.student:
         raise UsageError(
@@ -197,7 +197,7 @@ def _print_decisions(run: Path, mark: MarkInput, *, is_json: bool) -> None:
     if mark != MarkInput(student=mark.student, exercise=mark.exercise):
         raise UsageError(
             "--list cannot be combined with a decision",
-            help="leave out all options except --exercise and --json",
+            help="leave out --list, or all other options except --exercise and --json",
         )
     with Store.reading(run) as store:
         lines = list(decision_trail(store))
@@ -237,6 +237,6 @@ def warn_of_doubtful_decisions(store: Store) -> None:
         warn(f"review this decision, because its finding changed or is gone: {_format_line(line)}")
     if len(doubts) > _MAX_DOUBTS:
         warn(
-            f"... and {len(doubts) - _MAX_DOUBTS} more decisions to review;"
+            f"decisions to review that are not shown: {len(doubts) - _MAX_DOUBTS};"
             " list all with `grader mark RUN --list`"
         )

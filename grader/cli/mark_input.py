@@ -15,6 +15,7 @@ from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.cli.mark_values import (
     MAX_SHOWN,
     check_text,
+    combined_error,
     find_finding,
     parse_points,
     parse_verdict,
@@ -92,34 +93,16 @@ def make_decisions(
     errors: list[tuple[int | None, UsageError]] = []
     for line, mark in marks:
         try:
-            decisions += marker.decisions(mark)
+            decisions += marker.decisions(mark, line)
         except UsageError as error:
             errors.append((line, error))
     if errors:
-        raise _combined_error(errors)
+        raise combined_error(errors)
     if not decisions:
         raise UsageError(
             "the table contains no decisions", help="add a line per decision below the header"
         )
     return decisions
-
-
-def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
-    """Return a single error that lists `errors` with their lines, up to a limit.
-
-    The error of the command line, which has no line, is returned unchanged.
-    """
-    if errors[0][0] is None:  # the command line has only one mark
-        return errors[0][1]
-    listed = [
-        f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
-        for line, error in errors[:MAX_SHOWN]
-    ]
-    more = [f"  ... and {len(errors) - MAX_SHOWN} more"] * (len(errors) > MAX_SHOWN)
-    return UsageError(
-        "\n".join(("nothing was decided, because some lines have mistakes:", *listed, *more)),
-        help="correct these lines, and run the same command again",
-    )
 
 
 class _Marker:
@@ -132,11 +115,11 @@ class _Marker:
         self._at: Final = _now()
         self._records: Final[dict[RunEntry, Record]] = {}
         self._new_decisions: Final[dict[RunEntry, list[Decision]]] = {}
-        self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
-        """The latest new decision on each subject."""
+        self._latest: Final[dict[tuple[RunEntry, Subject, str], tuple[Decision, int | None]]] = {}
+        """The latest new decision on each subject, with its line."""
 
-    def decisions(self, mark: MarkInput) -> Iterable[Decision]:
-        """Return the decisions in `mark`, and remember them.
+    def decisions(self, mark: MarkInput, line: int | None) -> Iterable[Decision]:
+        """Return the decisions in `mark`, which is on this `line`, and remember them.
 
         Raises `UsageError` if `mark` is invalid.
         """
@@ -148,28 +131,31 @@ class _Marker:
         if not new:
             raise UsageError(
                 "there is nothing to decide",
-                help="add --case ID --points NUMBER, or --comment TEXT",
+                help="add --case ID --points NUMBER --because TEXT, or --comment TEXT",
             )
-        self._require_agreement(entry, new)
+        self._require_agreement(entry, new, line)
         self._new_decisions.setdefault(entry, []).extend(new)
         return new
 
-    def _require_agreement(self, entry: RunEntry, new: Iterable[Decision]) -> None:
+    def _require_agreement(
+        self, entry: RunEntry, new: Iterable[Decision], line: int | None
+    ) -> None:
         """Raise `UsageError` if one of the `new` decisions contradicts an earlier line.
 
         An undone decision contradicts nothing. The decisions are remembered for later lines.
         """
         for decision in new:
             key = (entry, decision.about, decision.subject)
-            earlier = self._latest.setdefault(key, decision)
+            earlier, earlier_line = self._latest.setdefault(key, (decision, line))
             # Every decision has a random id, so ids are not compared.
             is_equal = replace(earlier, uid=decision.uid) == decision
             if not (decision.is_undone or earlier.is_undone or is_equal):
+                place = "the same form" if earlier_line is None else f"line {earlier_line}"
                 raise UsageError(
-                    f"an earlier line has another decision on the {subject_text(decision)}",
-                    help="keep only one of the two lines",
+                    f"{place} has another decision on the {subject_text(decision)}",
+                    help="keep only one of the two",
                 )
-            self._latest[key] = decision
+            self._latest[key] = decision, line
 
     def _record(self, entry: RunEntry) -> Record:
         """Return the record of `entry` from a cache; raises `UsageError` if it was not graded."""
@@ -177,11 +163,14 @@ class _Marker:
             graded = self._store.graded(entry)
             name = one_line(entry.student)
             if graded is None:
-                raise UsageError(f"{name} has not been graded yet", help="grade first, then decide")
+                raise UsageError(
+                    f"{name} has not been graded yet",
+                    help="run the grading command again, and then decide",
+                )
             if graded.status is Status.FAULT:
                 raise UsageError(
                     f"grading {name} failed, so there is nothing to decide on",
-                    help="run the grading command again",
+                    help="run the grading command again, and then decide",
                 )
             self._records[entry] = load_record(self._store, entry, graded)
         return self._records[entry]
@@ -193,10 +182,10 @@ class _Marker:
         """
         subjects = list(_subjects(mark))
         if len(subjects) > 1:
+            names = ", ".join(one_line(f"{about} {name}".strip(), 60) for about, name in subjects)
             raise UsageError(
-                "a decision has only one subject: a case, a group, a rule, a line, a question, the"
-                " total or a bonus",
-                help="leave out the others, and decide on them separately",
+                f"the decision has {len(subjects)} subjects, but can only have one: {names}",
+                help="keep one of them, and decide on the others separately",
             )
         blank = self._new_decision(entry, mark, *subjects[0] if subjects else (Subject.PAGE, ""))
         if mark.undo:
@@ -244,17 +233,18 @@ class _Marker:
 
         Raises `UsageError` if there is none, or if `mark` contains anything to decide.
         """
-        if mark.points or mark.verdict or mark.penalty or mark.comment:
+        if given := _given(mark, "points", "verdict", "penalty", "comment"):
             raise UsageError(
-                "undo cannot be combined with points, a verdict, a penalty or a comment",
-                help="leave these out, or leave out undo",
+                f"undo cannot be combined with {given}", help="leave out one or the other"
             )
         current = {
             (decision.about, decision.subject) for decision in in_force(self._all_decisions(entry))
         }
         if (blank.about, blank.subject) not in current:
             raise UsageError(
-                f"there is no decision on the {subject_text(blank)}",
+                f"there is no {subject_text(blank)} to undo"
+                if blank.about is Subject.PAGE
+                else f"there is no decision on the {subject_text(blank)} to undo",
                 help="see the decisions in force with --list",
             )
         return replace(blank, is_undone=True)
@@ -275,26 +265,31 @@ class _Marker:
                 "the reason, which the student reads, is missing", help='add --because "..."'
             )
         if blank.about is not Subject.RULE:
-            if mark.verdict or mark.penalty:
+            if given := _given(mark, "verdict", "penalty"):
                 raise UsageError(
-                    "only a rule has a verdict and a penalty", help="use --points instead"
+                    f"{given} cannot be given for the {subject_text(blank)}, only for a rule",
+                    help="use --points instead",
                 )
             if not mark.points:
                 raise UsageError("the number of points is missing", help="add --points NUMBER")
             max_points, is_bonus = finding.max_points, blank.about is Subject.BONUS
-            limit = "the maximum score" if is_bonus else f"the points of the {blank.about}"
+            limit = "the maximum score" if is_bonus else f"the maximum for the {blank.about}"
             points = parse_points(
                 mark.points, max_points, limit, min_points=-max_points if is_bonus else 0.0
             )
             return replace(blank, points=points)
         if mark.points:
             raise UsageError(
-                "a rule has a verdict and a penalty, not points", help="use --penalty instead"
+                "points cannot be given for a rule, only a verdict and a penalty",
+                help="use --verdict, and --penalty if the rule is broken, instead of --points",
             )
         verdict = parse_verdict(mark.verdict)
         if verdict is RuleVerdict.PASSED:
             if mark.penalty:
-                raise UsageError("a rule that is kept has no penalty", help="leave out the penalty")
+                raise UsageError(
+                    "there is a penalty for a rule that is kept",
+                    help="leave out the penalty, or use --verdict broken",
+                )
             return replace(blank, verdict=verdict, penalty=0.0)
         if mark.penalty:
             penalty = parse_points(mark.penalty, finding.max_points, "the maximum score")
@@ -343,6 +338,12 @@ def _subjects(mark: MarkInput) -> Iterator[tuple[Subject, str]]:
         yield Subject.BONUS, mark.item
 
 
+def _given(mark: MarkInput, *names: str) -> str:
+    """Return which of the fields `names` are given in `mark`, for an error message."""
+    words = ("reason" if name == "because" else name for name in names if getattr(mark, name))
+    return " and ".join(word if word == "points" else f"a {word}" for word in words)
+
+
 def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> Decision:
     """Complete `blank` with the comment in `mark` on a line of code.
 
@@ -354,12 +355,13 @@ def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> 
         files = ", ".join(one_line(source.name, 60) for source in record.sources[:MAX_SHOWN])
         raise UsageError(
             f"there is no line {one_line(blank.subject, 60)} in the submission",
-            help=f"give a file and a line, such as f.py:12; the files are: {files}",
+            help="give a file and the number of one of its lines, such as f.py:12; files in the"
+            f" submission: {files or 'none'}",
         )
-    if mark.points or mark.verdict or mark.penalty or mark.because:
+    if given := _given(mark, "points", "verdict", "penalty", "because"):
         raise UsageError(
-            "a line of code can only have a comment",
-            help="leave out points, verdict, penalty and reason",
+            f"{given} cannot be given for a line of code, only a comment",
+            help="leave out everything but the comment",
         )
     if not mark.comment.strip():
         raise UsageError("the comment is missing", help='add --comment "..."')
@@ -371,9 +373,9 @@ def _complete_answer(blank: Decision, mark: MarkInput) -> Decision:
 
     Raises `UsageError` if both are missing, or if `mark` contains anything else.
     """
-    if mark.points or mark.penalty or mark.because:
+    if given := _given(mark, "points", "penalty", "because"):
         raise UsageError(
-            "a question has no points, penalty or reason",
+            f"{given} cannot be given for a question",
             help="use --verdict good or --verdict poor, and --comment for a note",
         )
     if len(blank.subject) > _QUESTION_CHARS:
@@ -382,13 +384,13 @@ def _complete_answer(blank: Decision, mark: MarkInput) -> Decision:
         )
     if mark.verdict.lower() not in _ANSWERS:
         raise UsageError(
-            f"a question is answered with good or poor, not {one_line(mark.verdict, 40)!r}",
+            f"the verdict on an answer is good or poor, not {one_line(mark.verdict, 40)!r}",
             help="use --verdict good or --verdict poor",
         )
     verdict = _ANSWERS[mark.verdict.lower()]
     if verdict is None and not mark.comment.strip():
         raise UsageError(
-            "the verdict on the answer is missing",
+            "both a verdict on the answer and a comment are missing",
             help="add --verdict good, --verdict poor or --comment TEXT",
         )
     return replace(blank, verdict=verdict, because=check_text(mark.comment, "note"))

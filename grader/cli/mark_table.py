@@ -24,7 +24,7 @@ _ESCAPED_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
 """Prefixes of cells that were escaped for a spreadsheet."""
 _COLUMNS: Final = tuple(field.name for field in fields(MarkInput))
 _SWITCHES: Final = ("total", "bonus", "undo")
-_COLUMN_HELP: Final = f"the first line must contain column names, from: {', '.join(_COLUMNS)}"
+_COLUMN_HELP: Final = f"write column names in the first line, chosen from: {', '.join(_COLUMNS)}"
 
 
 def read_marks(path: Path) -> list[tuple[int, MarkInput]]:
@@ -40,11 +40,11 @@ def read_marks(path: Path) -> list[tuple[int, MarkInput]]:
     except OSError as error:
         raise UsageError(
             f"cannot read the table {shown_path}: {error.strerror}",
-            help="check the path after --from",
+            help="check the path after --from, and that you may read the file",
         ) from error
     if len(data) > MAX_BYTES:
         raise UsageError(
-            f"the table {shown_path} is larger than {MAX_BYTES} bytes",
+            f"the table {shown_path} is larger than {MAX_BYTES // 1_000_000} MB",
             help="split it into several tables",
         )
     try:
@@ -73,7 +73,7 @@ def _read_rows(text: str) -> Iterator[tuple[int, MarkInput]]:
         yield from _parse_rows(reader)
     except csv.Error as error:
         raise UsageError(
-            f"line {reader.line_num}: {error}",
+            f"line {reader.line_num} is not valid CSV: {one_line(str(error))}",
             help="correct the quotation marks up to this line, or save the table as CSV again",
         ) from error
 
@@ -84,7 +84,9 @@ def _parse_rows(reader: Reader) -> Iterator[tuple[int, MarkInput]]:
     Raises `UsageError` like `_read_rows`, and `csv.Error` if a row is malformed.
     """
     columns = [name.strip().lower() for name in next(reader, [])]
-    for name in columns:
+    for number, name in enumerate(columns, start=1):
+        if not name:
+            raise UsageError(f"column {number} has no name", help=_COLUMN_HELP)
         if name not in _COLUMNS:
             similar = get_close_matches(name, _COLUMNS, 1)
             guess = f" (did you mean {similar[0]}?)" if similar else ""

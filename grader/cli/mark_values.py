@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
@@ -49,10 +50,10 @@ def find_finding(record: Record, about: Subject, subject: str) -> Finding:
         if similar or len(known_names) <= MAX_SHOWN
         else f" and {len(known_names) - MAX_SHOWN} more"
     )
-    suggestion = f"did you mean: {listed}" if similar else f"its {about}s are: {listed}{more}"
+    suggestion = f"did you mean: {listed}" if similar else f"it has these {about}s: {listed}{more}"
     raise UsageError(
         f"there is no {about} {one_line(subject, 60)} in the submission",
-        help=suggestion if known_names else f"the submission has no {about}s",
+        help=suggestion if known_names else f"it has no {about}s at all: use --total or --bonus",
     )
 
 
@@ -61,14 +62,18 @@ def parse_points(text: str, max_points: float, limit: str, min_points: float = 0
 
     Raises `UsageError` if the number is invalid or out of range.
     """
-    if not _NUMBER.fullmatch(text) or (text.startswith("-") and min_points >= 0):
+    if not _NUMBER.fullmatch(text):
         raise UsageError(
-            f"{one_line(text, 40)!r} is not a number of points", help="write it as 2 or 2.5"
+            f"{one_line(text, 40)!r} is not a number of points",
+            help="give a number, for example 2 or 2.5",
         )
+    if text.startswith("-") and min_points >= 0:
+        raise UsageError(f"{text} is a negative number of points", help=f"give 0 to {max_points:g}")
     points = float(text.replace(",", "."))
     if points < min_points:
         raise UsageError(
-            f"{-points:g} points cannot be deducted", help=f"deduct at most {-min_points:g}"
+            f"a deduction of {-points:g} is more than {limit}: {-min_points:g}",
+            help=f"deduct at most {-min_points:g}",
         )
     if points > max_points:
         raise UsageError(
@@ -98,3 +103,22 @@ def check_text(text: str, field: str) -> str:
             f"the {field} has more than {MAX_REASON_CHARS} characters", help=f"shorten the {field}"
         )
     return escape_controls(text)
+
+
+def combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
+    """Return a single error that lists `errors` with their lines, up to a limit.
+
+    The error of the command line, which has no line, is returned unchanged.
+    """
+    if errors[0][0] is None:  # the command line has only one mark
+        return errors[0][1]
+    listed = [
+        f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
+        for line, error in errors[:MAX_SHOWN]
+    ]
+    more = [f"  ... and {len(errors) - MAX_SHOWN} more"] * (len(errors) > MAX_SHOWN)
+    return UsageError(
+        "\n".join(("nothing was decided, because some lines have mistakes:", *listed, *more)),
+        help="correct these lines, where a column such as `points` takes the place of --points,"
+        " and run the same command again",
+    )

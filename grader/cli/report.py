@@ -16,7 +16,7 @@ from grader.errors import NothingToGrade
 from grader.reporting.output import INDEX_NAME, write_reports
 from grader.store.store import Store
 from grader.store.written_files import RESULTS_NAME
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_noun, one_line
 from grader.verdict import Status
 
 EXIT_FAULTS: Final = 6
@@ -42,7 +42,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     if counts.total() < total:
         warn(
             f"the reports cover {counts.total()} of {total} submissions,"
-            " because the others have not been graded; run the grading command again to continue"
+            " because not all have been graded; run the grading command again to continue"
         )
     if as_json_:
         print_results(run)
@@ -68,7 +68,7 @@ def exit_on_faults(count: int) -> None:
     """
     if count:
         say(
-            f"{count} submissions could not be graded, because the grader failed on them;"
+            f"the grader failed on {count_noun(count, 'submission')}, so there is no result;"
             " run the grading command again to retry"
         )
         sys.exit(EXIT_FAULTS)
@@ -77,7 +77,10 @@ def exit_on_faults(count: int) -> None:
 def require_graded(counts: Counter[Status]) -> None:
     """Raise `NothingToGrade` if `counts` shows that no hand-in could be run."""
     if not counts[Status.GRADED]:
+        total = counts.total()
         raise NothingToGrade(
-            f"none of the {counts.total()} hand-ins could be run",
+            "the only hand-in could not be run"
+            if total == 1
+            else f"none of the {total} hand-ins could be run",
             help="see the students' pages for the reasons, and `grader plan` for the files found",
         )

@@ -103,8 +103,14 @@ def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:
     if not _is_valid_time(decision.at):
         yield f"its time is malformed or in the future: {one_line(decision.at, 40)}"
     has = (decision.points is not None, decision.penalty is not None)
-    if has != _HAS_VALUES.get(decision.about, (False, False)) and not decision.is_undone:
-        yield "points or a penalty are missing, or do not apply to its subject"
+    needs = _HAS_VALUES.get(decision.about, (False, False))
+    for words, is_given, is_needed in zip(("points", "a penalty"), has, needs, strict=True):
+        if is_given != is_needed and not decision.is_undone:
+            yield (
+                f"it lacks {words}"
+                if is_needed
+                else f"it has {words}, which its subject cannot have"
+            )
     minimum = -max_score if decision.about is Subject.BONUS else 0.0
     # Also rejects NaN, for which every comparison is false.
     if decision.points is not None and not minimum <= decision.points <= max_score:
@@ -112,7 +118,11 @@ def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:
     if decision.penalty is not None and not 0 <= decision.penalty <= max_score:
         yield f"its penalty is out of range: {decision.penalty:g}"
     if decision.about is Subject.RULE and (decision.verdict is None) != decision.is_undone:
-        yield "it needs a verdict on the rule, unless it is undone"
+        yield (
+            "its verdict on the rule is missing"
+            if decision.verdict is None
+            else "it undoes a decision, but also has a verdict"
+        )
     if decision.is_undone and any(has):
         yield "it undoes a decision, but also has points or a penalty"
 

@@ -97,11 +97,15 @@ def require_students(plan: Plan) -> None:
                 help="unpack the archive, and pass the folder",
             )
         if is_archive(source.name) or source.has_python:
+            way_out = (
+                "unpack it into a folder with one folder or file per student, named after the"
+                if is_archive(source.name)
+                else "put each student's files in one folder or file, named after the"
+            )
             raise NothingToGrade(
                 f"no student was found in {name}{explanation}",
                 help="for one student's work, use `grader check`; for a class, add --layout or"
-                " --pattern, or unpack it into a folder with one folder or file per student, named"
-                " after the student",
+                f" --pattern, or {way_out} student",
             )
         raise NothingToGrade(
             f"there is no Python file and no folder in {name}{explanation}",
@@ -113,12 +117,11 @@ def require_majority(plan: Plan) -> None:
     """Raise `NothingToGrade` if half of a class might be missing, which is easily overlooked."""
     for source in plan.sources:
         if source.is_half_lost:
-            listed = join_people(source.lost_paths[:_MAX_LISTED])
-            more = ", ..." if len(source.lost_paths) > _MAX_LISTED else ""
+            lost = source.lost_paths
             raise NothingToGrade(
                 f"only {count_noun(source.person_count, 'hand-in')} in {one_line(source.name)}"
-                f" would be graded; {len(source.lost_paths)} possible hand-ins would be left out:"
-                f" {listed}{more}",
+                f" would be graded; {count_noun(len(lost), 'possible hand-in')} would be left out:"
+                f" {join_people(lost, _MAX_LISTED)}",
                 help="see `grader plan` for the reasons; add --layout or --pattern, pass the"
                 " missing hand-ins as another source, or leave them out with --partial",
             )
@@ -140,11 +143,12 @@ def require_course(plan: Plan, roster: Roster | None) -> None:
     It is then probably the roster of another course.
     """
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
-        listed = ", ".join(line.person.short_name for line in roster.lines[:3])
+        names = [line.person.short_name for line in roster.lines]
         raise UsageError(
-            "nobody who handed in is on the roster, for example"
+            "nobody who handed in is on the roster; the first hand-in is by"
             f" {plan.entries[0].person.short_name}",
-            help=f"check that it is the roster of this course: it lists {listed or 'nobody'}",
+            help="check that it is the roster of this course: it lists"
+            f" {join_people(names, 3) or 'nobody'}",
         )
 
 
@@ -168,8 +172,11 @@ def require_python(plan: Plan, suite: Suite) -> None:
         return
     listed = join_names(sorted(words)[:3])
     expected = f"file that mentions {listed}" if words else "text file"
+    count = len(plan.entries)
     raise NothingToGrade(
-        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a {expected}",
+        f"the only hand-in for {suite.exercise} has no {expected}"
+        if count == 1
+        else f"none of the {count} hand-ins for {suite.exercise} has a {expected}",
         help="check that this is the exercise: see `grader plan` for the files found",
     )
 

@@ -35,8 +35,12 @@ _CONTRADICTIONS: Final = (
         "no_reports",
         "leave out --no-reports: a shard writes none, only `grader merge` does",
     ),
-    ("shard", "junit", "use it with `grader merge`, for all shards together"),
-    ("shard", "as_json_", "use it with `grader merge`, for all shards together"),
+    ("shard", "junit", "leave out --junit, and add it to `grader merge`, for all shards together"),
+    (
+        "shard",
+        "as_json_",
+        "leave out --json, and add it to `grader merge`, for all shards together",
+    ),
 )
 """Pairs of contradictory options of `grader grade`, with the help for each pair."""
 
@@ -124,7 +128,8 @@ def refuse_contradictions(options: Mapping[str, Any]) -> None:
         )
     if options["late"] is not None and options["deadline"] is None:
         raise UsageError(
-            "--late needs --deadline", help="add a deadline, such as --deadline 2026-10-01T23:59"
+            "--late is given without --deadline",
+            help="add a deadline, such as --deadline 2026-10-01T23:59",
         )
     if options["events"] == "-" and options["as_json_"]:
         raise UsageError(

@@ -118,7 +118,7 @@ def plan_for(
         require_complete(source)
     if not with_hand_ins:
         raise NothingToGrade(
-            "there is nothing to grade: all of these folders belong to the grader:"
+            "there is nothing to grade: only folders of the grader are in"
             f" {join_names(map(str, outermost))}",
             help="give the path of the folder or download with the hand-ins",
         )
@@ -238,7 +238,7 @@ class _SuiteFinder:
             folder_text = one_line(str(folder))
             warn(
                 f"hidden suites not used, because {folder_text} has no suite that they belong to:"
-                f" {join_names(unused[:10])} (NAME.hidden.yaml belongs to NAME.yaml)"
+                f" {join_people(unused, 10)}; rename them, as NAME.hidden.yaml belongs to NAME.yaml"
             )
 
 
@@ -264,7 +264,9 @@ def _find_sources(
         require_students(make_plan([open_source(path)], PlanOptions()))
         raise UsageError(
             f"the exercise of {one_line(str(path))} is unknown",
-            help=f"add --exercise NAME with one of: {join_names(known_suites)}",
+            help=f"add --exercise NAME with one of: {join_names(known_suites)}"
+            if known_suites
+            else "choose a folder that contains suites with --suites",
         )
     if not below:
         return [(None, path)]

@@ -174,7 +174,7 @@ def with_wording(suite: Suite, course: Mapping[str, str] | None = None) -> Suite
         if errors := list(replacement_mistakes(replacements, catalog(suite.language))):
             raise SuiteError(
                 f"invalid `wording` of {owner}: " + "; ".join(errors),
-                help=f"use only keys and placeholders that are in the files in {files(wording)}",
+                help=f"use only keys and parameters that are in the files in {files(wording)}",
             )
     if not course:
         return suite

@@ -32,14 +32,16 @@ _RATE: Final = re.compile(
 )
 _CAP: Final = re.compile(rf"cap {_PERCENT}", re.ASCII)
 _TERMS_HELP: Final = (
-    "write it as '10% per day, at most 50%', '10% of the maximum', 'cap 60%' or 'refuse'"
+    "write it, for example, as '10% per day, at most 50%', '10% of the maximum', 'cap 60%' or"
+    " 'refuse'"
 )
 _DEADLINE_HELP: Final = (
-    "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
+    "write it, for example, as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or"
+    " '2026-10-01T23:59 Europe/Brussels'"
 )
 _OWN_DEADLINE_HELP: Final = (
-    "write it as 2026-10-08T23:59, or as +3d for three more days; leave the cell empty for"
-    " the common deadline"
+    "write it, for example, as 2026-10-08T23:59, or as +3d for three more days; leave the cell"
+    " empty for the common deadline"
 )
 _MINUTE: Final = timedelta(minutes=1)
 _HUNDRED_PERCENT: Final = 100
@@ -144,7 +146,7 @@ class Deadline:
             except OverflowError:
                 raise UsageError(
                     f"the deadline {one_line(self.text)} cannot be extended by {one_line(text)}:"
-                    " the calendar ends earlier",
+                    " no year after 9999 is possible",
                     help="give an earlier --deadline, or fewer extra days in the roster",
                 ) from None
             parts = common._replace(day=day.isoformat())
@@ -193,15 +195,14 @@ def parse_deadline(text: str, terms: str | None = None) -> Deadline:
     day, minute, second, zone = _parse_parts(text)
     try:
         local_time = datetime.fromisoformat(f"{day}T{minute}{second or ''}")
-        end = local_time.replace(tzinfo=None if zone is None else _parse_zone(zone))
         # A deadline given to the minute includes that whole minute.
-        end = end + (timedelta(0) if second else _MINUTE)
-    # `ZoneInfo` raises KeyError for an unknown zone, and OSError for a folder such as `Europe`.
-    except (ValueError, KeyError, OSError, OverflowError) as error:
-        raise UsageError(
-            f"{one_line(text, 60)!r} is not a valid deadline: {one_line(str(error), 100)}",
-            help=_DEADLINE_HELP,
-        ) from None
+        local_time += timedelta(0) if second else _MINUTE
+    except (ValueError, OverflowError):
+        raise _deadline_error(text, ": there is no such day or time") from None
+    try:
+        end = local_time.replace(tzinfo=None if zone is None else _parse_zone(zone))
+    except (ValueError, KeyError, OSError):
+        raise _deadline_error(text, f": there is no time zone {zone}") from None
     return Deadline(
         text=text.strip(), end=end, terms=None if terms is None else parse_late_terms(terms)
     )
@@ -235,8 +236,14 @@ class _Parts(NamedTuple):
 def _parse_parts(text: str) -> _Parts:
     match = _DEADLINE.fullmatch(text.strip())
     if match is None:
-        raise UsageError(f"{one_line(text, 60)!r} is not a valid deadline", help=_DEADLINE_HELP)
+        raise _deadline_error(text)
     return _Parts(*match.groups())
+
+
+def _deadline_error(text: str, reason: str = "") -> UsageError:
+    return UsageError(
+        f"{one_line(text, 60)!r} is not a valid deadline{reason}", help=_DEADLINE_HELP
+    )
 
 
 def _parse_zone(name: str) -> tzinfo:
@@ -268,7 +275,7 @@ def parse_late_terms(text: str) -> LateTerms:
     percent, of_maximum, unit, most = match.groups()
     if most is not None and unit is None:
         raise UsageError(
-            f"'at most' needs a deduction per hour, day or week: {one_line(text, 60)!r} has none",
+            f"{one_line(text, 60)!r} has 'at most', but no deduction per hour, day or week",
             help=_TERMS_HELP,
         )
     return LateTerms(
@@ -283,7 +290,7 @@ def _parse_percent(text: str) -> Fraction:
     percent = Fraction(text)
     if percent > _HUNDRED_PERCENT:
         raise UsageError(
-            f"a deduction or cap of {text}% is over 100%",
-            help=f"give at most 100%, and {_TERMS_HELP}",
+            f"the terms for late hand-ins contain {text}%, which is more than 100%",
+            help=f"give at most 100%; {_TERMS_HELP}",
         )
     return percent

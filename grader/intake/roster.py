@@ -19,7 +19,7 @@ from grader.intake.files import SubmissionError, file_content
 from grader.intake.lateness import normalize_own_deadline
 from grader.intake.names import accented_words, name_rotations, squeeze, words
 from grader.intake.people import Person
-from grader.intake.tables import MAX_TABLE_BYTES, numbered_rows
+from grader.intake.tables import MAX_TABLE_BYTES, numbered_rows, unreadable_reason
 from grader.values.foreign_text import one_line
 
 # The columns of rosters, recognised by their headings in the languages of the platforms.
@@ -267,16 +267,17 @@ def read_roster(path: Path) -> Roster:
     shown_path = one_line(str(path))
     try:
         rows = numbered_rows(file_content(str(path.resolve()), path.name)(MAX_TABLE_BYTES))
-    except (SubmissionError, OSError):
+    except (SubmissionError, OSError) as error:
         raise UsageError(
-            f"cannot read the roster {shown_path}",
+            f"cannot read the roster {shown_path}: {unreadable_reason(error)}",
             help="check that it is a readable file, and not larger than"
             f" {MAX_TABLE_BYTES // 1024**2} MiB",
         ) from None
     except ValueError as error:
         raise UsageError(
             f"{shown_path} is not a roster: {one_line(str(error))}",
-            help="save it as CSV, with the names of the columns in the first line",
+            help="save it as CSV, with the names of the columns in the first line, and one student"
+            " on each line below",
         ) from error
     headers = rows[0][1] if rows else []
     columns = _column_contents(headers)

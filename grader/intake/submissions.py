@@ -62,7 +62,7 @@ def single_entry(path: Path) -> Entry:
     # A refused file might be the Python file: continue, so that the student reads the reason.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(
-            f"no Python file in {one_line(str(path))}",
+            f"there is no Python file in {one_line(str(path))}",
             help="give the path of the hand-in's Python file, or of the folder that contains it",
         )
     return Entry(student_name(path.resolve().name), path)

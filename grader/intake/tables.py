@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from grader.intake.files import SubmissionError
+
 MAX_TABLE_BYTES: Final = 16 * 1024 * 1024
 _MAX_ROWS: Final = 200_000
 _MAX_HEAD_CHARS: Final = 100_000
@@ -105,3 +107,12 @@ def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         raise ValueError(f"the file is not a table: {error}") from error
     return rows
+
+
+def unreadable_reason(error: SubmissionError | OSError) -> str:
+    """Return why the file of a table could not be read, from the `error`."""
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    if error.reason.key == "refused.large":
+        return f"it is larger than {MAX_TABLE_BYTES // 1024**2} MiB"
+    return str(dict(error.reason.parameters).get("reason", "it is not a regular file"))

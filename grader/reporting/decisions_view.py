@@ -234,7 +234,8 @@ def decision_line(applied: AppliedDecision) -> str:
         what = f"rule {decision.subject}: {verdict}{cost}"
     else:
         subject = f"{decision.about.value} {decision.subject}".strip()
-        what = f"{subject}: {decision.points or 0:g} points"
+        points = decision.points or 0.0
+        what = f"{subject}: {points:g} {'point' if points == 1 else 'points'}"
     text = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
     return one_line(f"{text}{_doubt_text(applied)}", 1_000)
 

@@ -99,7 +99,9 @@ def test_what_needs_it_says_so(
         for name in needing
     ] == refused
     assert (0, 2) == (graded.code, json.loads(graded.out)["submissions"][0]["score"]), graded.err
-    assert told.out.endswith(f"plug-ins that are not installed: {plugin}\n")
+    assert told.out.endswith(
+        f"plug-ins that are not installed: {plugin}; install all of sessiongrader to add them\n"
+    )
 
 
 def tried(commands: Sequence[Sequence[str]], path: Path) -> list[Done]:

@@ -327,7 +327,7 @@ def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--late", "10%"), "--late needs --deadline"),
+        (("--late", "10%"), "--late is given without --deadline"),
         (("--deadline", "soon"), "'soon' is not a valid deadline"),
         (
             ("--deadline", DEADLINE, "--late", "a bit"),

@@ -213,7 +213,7 @@ def test_decision_is_taken_back(capfd: pytest.CaptureFixture[str]) -> None:
     ]
     done = mark(capfd, "--list")
     first, second = done.out.splitlines()
-    assert "jan (yinyang)  [replaced] case f/2: 1 points (by prof, " in first
+    assert "jan (yinyang)  [replaced] case f/2: 1 point (by prof, " in first
     assert "jan (yinyang)  [undoes] case f/2: withdrawn (by dean, " in second
     again = mark(capfd, "jan", "--case", "f/2", "--undo")
     assert "there is no decision on the case f/2" in again.err
@@ -266,50 +266,62 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--case", "f/2", *WHY), "the number of points is missing"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "there is no case f/3"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "did you mean: f/"),
-        (("jan", "--group", "all", "--points", "1", *WHY), "its groups are: f"),
-        (("jan", "--case", "f/2", "--group", "f", *WHY), "a decision has only one subject: a case"),
+        (("jan", "--group", "all", "--points", "1", *WHY), "it has these groups: f"),
+        (
+            ("jan", "--case", "f/2", "--group", "f", *WHY),
+            "but can only have one: case f/2, group f",
+        ),
         (("jan", "--points", "1"), "the subject of the decision is missing"),
-        (("jan", "--case", "f/2", "--verdict", "kept", *WHY), "only a rule has a verdict"),
-        (("jan", "--rule", "loops/f", "--points", "1", *WHY), "a rule has a verdict"),
+        (
+            ("jan", "--case", "f/2", "--verdict", "kept", *WHY),
+            "a verdict cannot be given for the case f/2, only for a rule",
+        ),
+        (("jan", "--rule", "loops/f", "--points", "1", *WHY), "points cannot be given for a rule"),
         (("jan", "--rule", "loops/f", "--verdict", "fine", *WHY), "unknown verdict 'fine'"),
         (
             ("jan", "--rule", "loops/f", "--verdict", "kept", "--penalty", "1", *WHY),
-            "has no penalty",
+            "there is a penalty for a rule that is kept",
         ),
         (
             ("jan", "--case", "f/2", "--undo", "--points", "1"),
             "undo cannot be combined with points",
         ),
-        (("jan", "--undo"), "there is no decision on the comment"),
-        (("jan", "--total", "--points", "3", *WHY), "3 is more than the points of the total: 2"),
-        (("jan", "--total", "--points", "-1", *WHY), "'-1' is not a number of points"),
-        (("jan", "--bonus", "--points", "-3", *WHY), "points cannot be deducted"),
-        (("jan", "--bonus", "--undo"), "there is no decision on the bonus"),
+        (("jan", "--undo"), "there is no comment to undo"),
+        (("jan", "--total", "--points", "3", *WHY), "3 is more than the maximum for the total: 2"),
+        (("jan", "--total", "--points", "-1", *WHY), "-1 is a negative number of points"),
+        (
+            ("jan", "--bonus", "--points", "-3", *WHY),
+            "a deduction of 3 is more than the maximum score: 2",
+        ),
+        (("jan", "--bonus", "--undo"), "there is no decision on the bonus to undo"),
         (("jan", "--item", "a b", "--points", "1", *WHY), "is not a valid item name"),
         (("jan", "--item", "names", "--undo"), "there is no decision on the bonus names"),
         (("jan", "--total", "--points", "1"), "the reason, which the student reads, is missing"),
         (("jan", "--line", "f.py:9", "--comment", "x"), "there is no line f.py:9"),
-        (("jan", "--line", "f.py:0", "--comment", "x"), "such as f.py:12; the files are: f.py"),
+        (
+            ("jan", "--line", "f.py:0", "--comment", "x"),
+            "such as f.py:12; files in the submission: f.py",
+        ),
         (("jan", "--line", "f.py:1"), "the comment is missing"),
         (
             ("jan", "--line", "f.py:1", "--comment", "x", *WHY),
-            "a line of code can only have a comment",
+            "a reason cannot be given for a line of code",
         ),
-        (("jan", "--question", "Why?"), "the verdict on the answer is missing"),
+        (("jan", "--question", "Why?"), "both a verdict on the answer and a comment are missing"),
         (
             ("jan", "--question", "Why?", "--verdict", "kept"),
-            "a question is answered with good or poor",
+            "the verdict on an answer is good or poor, not 'kept'",
         ),
-        (("jan", "--question", "Why?", "--points", "1"), "a question has no points"),
+        (("jan", "--question", "Why?", "--points", "1"), "points cannot be given for a question"),
         (("jan", "--question", "Why?", "--undo"), "there is no decision on the question Why?"),
-        (("jan", "--from", "."), "--from cannot be combined with a decision"),
+        (("jan", "--from", "."), "--from cannot be combined with a student"),
         (("jan", "--comment", "x" * 2001), "more than 2000 characters"),
         (("n", "--comment", "x"), "2 students match n"),
-        (("zoë", "--comment", "x"), "there is no student zoë in the run"),
+        (("zoë", "--comment", "x"), "there is no hand-in by zoë for yinyang in the run"),
         (("bo", "--comment", "x"), "grading bo failed"),
         ((), "no student is given"),
         (("jan", "--comment", "x", "--by", " "), "the name after --by is empty"),
-        (("jan", "--from", "marks.csv"), "--from cannot be combined with a decision"),
+        (("jan", "--from", "marks.csv"), "--from cannot be combined with a student"),
         (("jan", "--list", "--undo"), "--list cannot be combined with a decision"),
         (("jan", "--json"), "--json has no effect without --list"),
     ],
@@ -395,9 +407,12 @@ def test_table_with_mistakes_decides_nothing(capfd: pytest.CaptureFixture[str]) 
     )
     done = mark(capfd, "--from", table(text))
     assert 2 == done.code
-    assert "line 5: 9 is more than the points of the case: 1" in done.err
-    assert "line 6: there is no student kim in the run (its students are: jan)" in done.err
-    assert "line 7: an earlier line has another decision on the case f/2" in done.err
+    assert "line 5: 9 is more than the maximum for the case: 1" in done.err
+    assert (
+        "line 6: there is no hand-in by kim for yinyang in the run (students in the run: jan)"
+        in done.err
+    )
+    assert "line 7: line 2 has another decision on the case f/2" in done.err
     assert "there are no decisions\n" == mark(capfd, "--list").err
 
 
@@ -406,11 +421,12 @@ def test_table_with_mistakes_decides_nothing(capfd: pytest.CaptureFixture[str]) 
     [
         ("", "the column 'student' is missing"),
         ("who,case\n", "unknown column 'who'"),
+        ("student,case,\n", "column 3 has no name"),
         ("student,caze\n", "unknown column 'caze' (did you mean case?)"),
         ("student,case,case\n", "the column 'case' occurs more than once"),
         ("student,case\njan,f/2,1\n", "line 2 has 3 cells, but the header has 2"),
         ("student,undo\njan,perhaps\n", "line 2: undo must be yes or no, not 'perhaps'"),
-        ('student,case\n"jan,f/2\n', "unexpected end of data"),
+        ('student,case\n"jan,f/2\n', "line 2 is not valid CSV: unexpected end of data"),
         ("student,case\n", "the table contains no decisions"),
         ("student,case\n,f/2\n", "line 2: the student is missing"),
     ],

@@ -61,7 +61,7 @@ def test_two_copies_of_a_run_are_put_together(capfd: pytest.CaptureFixture[str])
     decide(capfd, "run", "1", "11:00")
     done = mark(capfd, "run", "--from", "copy")
     assert 0 == done.code
-    assert "two decisions for jan; the later one is in force: case f/2: 1 points" in done.err
+    assert "two decisions for jan; the later one is in force: case f/2: 1 point (" in done.err
     assert {"jan": 2.0, "an": 1.0} == scores("run")
     assert "Well done." in Path("run/yinyang/an.html").read_text()
     assert 4 == len(json.loads(mark(capfd, "run", "--list", "--json").out)["decisions"])
@@ -87,14 +87,14 @@ def test_both_copies_come_to_the_same(capfd: pytest.CaptureFixture[str]) -> None
     [
         ("points = -50", "its points are out of range: -50"),
         ("points = 1e999", "its points are out of range: inf"),
-        ("points = NULL", "points or a penalty are missing"),
+        ("points = NULL", "it lacks points"),
         (
             "penalty = -500, points = NULL, about = 'rule', verdict = 'BROKEN'",
             "its penalty is out of range: -500",
         ),
         (
             "penalty = 0, points = NULL, about = 'rule', verdict = NULL",
-            "it needs a verdict on the rule",
+            "its verdict on the rule is missing",
         ),
         ("decided_at = '9999-01-01T00:00:00+00:00'", "its time is malformed or in the future"),
         ("decided_at = '2026-02-31T00:00:00+00:00'", "its time is malformed"),

@@ -115,7 +115,11 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
         ),
         ("folder", 2, "error: cannot read spec.md/spec.md: No such file or directory"),
         ("examples", 3, "error: this spec has no example session\n  --> spec.md:1:1\n"),
-        ("syntax", 3, "error: this example is not Python: invalid syntax\n  --> spec.md:2:1\n"),
+        (
+            "syntax",
+            3,
+            "error: this example is not valid Python: invalid syntax\n  --> spec.md:2:1\n",
+        ),
         ("empty", 3, "error: this spec has no example session\n  --> spec.md:1:1\n"),
     ],
 )

@@ -58,8 +58,8 @@ def test_examples(text: str, expected: list[object]) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("a\n\n>>> 1 +\n2\n", 3, "this example is not Python: invalid syntax"),
-        (">>> if x:\n...     1\n... else\n", 1, "this example is not Python: expected ':'"),
+        ("a\n\n>>> 1 +\n2\n", 3, "this example is not valid Python: invalid syntax"),
+        (">>> if x:\n...     1\n... else\n", 1, "this example is not valid Python: expected ':'"),
         ("a\n>>>f()\n", 2, "this line lacks blank after >>>"),
         ("    >>> f()\n  3\n", 2, "this line has inconsistent leading whitespace"),
         ("a\n\n>>> f()  # doctest: +FOO\n", 3, "this line has an invalid option: '"),

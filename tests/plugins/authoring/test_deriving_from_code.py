@@ -263,13 +263,13 @@ def test_an_example_is_an_action_where_the_settings_say_so(zygote: Zygote, folde
     [
         (
             "actions: [turn(0)]\n",
-            r"`actions` in exercise.yaml names turn\(0\), which is not an example",
+            r"`actions` in exercise.yaml lists turn\(0\), which is not an example",
         ),
         (
             "accepts: {turn(0): x}\n",
-            r"`accepts` in exercise.yaml names turn\(0\), which is not an example",
+            r"`accepts` in exercise.yaml lists turn\(0\), which is not an example",
         ),
-        ("given: {kit: ring/none.py}\n", "`given` in exercise.yaml names the file ring/none.py"),
+        ("given: {kit: ring/none.py}\n", "`given` in exercise.yaml lists the file ring/none.py"),
     ],
 )
 def test_settings_that_nothing_can_be_derived_from(

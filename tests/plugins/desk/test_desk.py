@@ -194,7 +194,7 @@ def test_decisions_are_those_of_mark(
 @pytest.mark.parametrize(
     ("form", "why"),
     [
-        ({"case f/2": "2", "because": "x"}, "2 is more than the points of the case: 1"),
+        ({"case f/2": "2", "because": "x"}, "2 is more than the maximum for the case: 1"),
         ({"case f/2": "1"}, "the reason, which the student reads, is missing"),
         ({"total": "many", "because": "x"}, "is not a number of points"),
         ({"rule loops/f": "perhaps", "because": "x"}, "unknown verdict 'perhaps'"),
@@ -203,7 +203,7 @@ def test_decisions_are_those_of_mark(
         ({"do": "comment", "line": "g.py:1", "comment": "x"}, "there is no line g.py:1"),
         ({"do": "comment", "line": "", "comment": ""}, "there is nothing to decide"),
         ({"do": "comment"}, "this form is not from a page of this desk"),
-        ({"do": "undo", "about": "page"}, "there is no decision on the comment"),
+        ({"do": "undo", "about": "page"}, "there is no comment to undo"),
         ({"do": "undo", "about": "x"}, "this form is not from a page of this desk"),
         ({"do": "accept", "n": ""}, "nothing here waits for a person"),
     ],

@@ -79,11 +79,11 @@ def test_other_questions_are_kept_with_their_answers(folder: Path) -> None:
     [
         (
             {"question 0": "Why?", "tick": "0 note", "note 0": ""},
-            "the verdict on the answer is missing",
+            "both a verdict on the answer and a comment are missing",
         ),
         (
             {"question 0": "Why?", "tick": "0 kept", "note 0": "x"},
-            "a question is answered with good or poor",
+            "the verdict on an answer is good or poor",
         ),
         ({"question 0": "", "tick": "0 good", "note 0": "x"}, "the note has no question"),
         ({"question 0": "Why?", "tick": "0 good", "note 0": "x" * 2001}, "more than 2000"),

@@ -157,7 +157,7 @@ def test_what_is_no_table_is_refused(folder: Path, table: str | bytes, said: str
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("zoe,,x", "request 2: there is no student zoe in the run"),
+        ("zoe,,x", "request 2: there is no hand-in by zoe for yinyang in the run"),
         (",,x", "request 2: the student is missing"),
         ("an,akari,x", "there is no exercise akari"),
     ],

@@ -330,7 +330,7 @@ def test_what_could_not_be_read_stays_a_fault(capfd: pytest.CaptureFixture[str])
         arguments = ("regrade", old, "--suite", "new/double.yaml", "--out", new)
         done = grader(capfd, *arguments)
         assert 6 == done.code
-        assert "3 submissions could not be graded, because the grader failed on them; " in done.err
+        assert "the grader failed on 3 submissions, so there is no result; " in done.err
         with database(Path(new)) as store:
             statuses = store.execute("SELECT DISTINCT status FROM record").fetchall()
         assert [("fault",)] == statuses

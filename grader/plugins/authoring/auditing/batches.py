@@ -122,6 +122,7 @@ def _passes(session: Session, case: Case, observations: Mapping[int, StepObserva
         )
         raise SuiteError(
             message,
-            help="a checker must return True, False, or a string that describes the mistake",
+            help="correct the checker: it must return True, False, or a string that describes the"
+            " mistake, and must not raise an exception",
         )
     return outcome is not None and outcome.passed

@@ -131,7 +131,12 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
             # Only the last line counts, because the stack contains paths of the author's files.
             exception_line = trace.strip().rpartition("\n")[2]
             if exception_line != exception_text(raised):
-                raise _problem(console, f"the reference raises {exception_text(raised)} here")
+                shown = one_line(exception_line) or "no exception"
+                raise _problem(
+                    console,
+                    f"the reference raises {exception_text(raised)} here, but the spec shows"
+                    f" {shown}",
+                )
             del step["stdout"]
             step["raises"] = exception_line
         case Returned(value=Atom(int() as code)) if code:
@@ -229,7 +234,9 @@ def _add_typed_lines(
         before, mark, trace = console.screen.partition(_TRACEBACK)
         if not mark:
             raise _problem(
-                console, f"the reference raises {exception_text(observation.outcome)} here"
+                console,
+                f"the reference raises {exception_text(observation.outcome)} here, but the spec"
+                " shows no exception",
             )
         _check_screen(console, before, screen_text(observation, typed_lines))
         exception_line = trace.strip().rpartition("\n")[2]
@@ -307,13 +314,15 @@ def _check_screen(console: Console, spec_text: str, printed: str) -> None:
     expected, actual = comparable_lines(spec_text), comparable_lines(printed)
     for number, line in enumerate(actual):
         if number >= len(expected) or expected[number] != line:
-            line_in_spec = repr(one_line(expected[number])) if number < len(expected) else "nothing"
+            in_spec = (
+                f"{one_line(expected[number])!r} in" if number < len(expected) else "missing from"
+            )
             printed = f"the reference prints {one_line(line)!r}"
             if number < len(expected) and looks_alike(expected[number], line):
                 printed = f"{printed}, which looks the same but has different characters"
             raise _problem(
                 console,
-                f"line {number + 1} of the screen is {line_in_spec} in the spec, but {printed}",
+                f"line {number + 1} of the screen is {in_spec} the spec, but {printed}",
             )
     if len(actual) < len(expected) and spec_text == console.screen:
         printed_lines = count_noun(len(actual), "line")

@@ -217,8 +217,8 @@ def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession])
         for code in getattr(settings, key):
             if code not in codes:
                 raise UsageError(
-                    f"`{key}` in {SETTINGS_NAME} names {one_line(code)}, which is not an example",
-                    help="copy the code of the example from the spec",
+                    f"`{key}` in {SETTINGS_NAME} lists {one_line(code)}, which is not an example",
+                    help="copy the code of an example from the spec, or remove it",
                 )
 
 
@@ -268,7 +268,7 @@ def _read_given(file: str, reference: Path) -> str:
         if (folder / file).is_file():
             return _read_source(folder / file)
     raise UsageError(
-        f"`given` in {SETTINGS_NAME} names the file {one_line(file)}, which does not exist",
+        f"`given` in {SETTINGS_NAME} lists the file {one_line(file)}, which does not exist",
         help="write its path relative to the folder that contains both the reference and the suite",
     )
 
@@ -353,9 +353,7 @@ def _observe(
         raise SpecError(1, message, help="fix the reference, and derive again")
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
-        advice = (
-            "run the examples above this one: one of them ends the program or does not end in time"
-        )
+        advice = "correct an example above this one: it ends the program, or does not end in time"
         raise SpecError(line, "the reference did not reach this example", help=advice)
     remaining = iter(run.observations)
     return [[next(remaining) for _ in drafts] for drafts in groups]

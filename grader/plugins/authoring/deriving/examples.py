@@ -169,7 +169,7 @@ def _example(parsed: doctest.Example, flags: int) -> Example:
     except SyntaxError as error:
         raise SpecError(
             line,
-            f"this example is not Python: {error.msg}",
+            f"this example is not valid Python: {error.msg}",
             help="correct the code, or remove the >>> if it is not an example",
         ) from error
     code, note = _split_comment(_DIRECTIVE.sub("", parsed.source))

@@ -110,7 +110,9 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
     ]
     for case in record.cases:
         if case.verdict is not Verdict.PASSED:
-            evidence = case.staff_evidence if case.verdict is Verdict.FAULT else None
+            evidence = None
+            if case.verdict is Verdict.FAULT and case.staff_evidence:
+                evidence = f"correct what failed: {case.staff_evidence}"
             scope = "in the whole session"
             problems.append(_problem(case.spec_line, case.id, scope, case.verdict, evidence))
     # Own sessions are tried only if whole sessions pass, so that no problem is reported twice.
