@@ -214,7 +214,7 @@ class BridgeSide:
         operation = self._host.operation(request[0])
         self._host.check_permitted(request[0], operands)
         value = operation(*operands)
-        return self.tables.key_for(value) if request[0] in _RETURNING_KEYS else value
+        return self.tables.add_permanent(value) if request[0] in _RETURNING_KEYS else value
 
     def _failure(self, error: BaseException) -> Message:
         """Return a reply with the exception of an operation, or a refusal if it cannot be sent."""
@@ -236,10 +236,15 @@ class BridgeSide:
         """
         # In this order, as values can add containers, and containers can add classes.
         writer = Writer(self.tables, self._host, self._new_classes)
-        message = build(writer)
-        self._host.add_to_message(message, writer.write)
-        if containers := writer.containers():
-            message["containers"] = containers
+        try:
+            message = build(writer)
+            self._host.add_to_message(message, writer.write)
+            if containers := writer.containers():
+                message["containers"] = containers
+        except BaseException:
+            # Otherwise the next message would include containers that only the failed one needs.
+            self.tables.shared.forget_unsent()
+            raise
         if self._new_classes:
             message["classes"], self._new_classes = self._new_classes, []
         if released_keys := self.tables.take_released():

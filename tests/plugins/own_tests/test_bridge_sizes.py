@@ -1,0 +1,82 @@
+"""What is too large for the other side is refused where it is, and ends nothing."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from bridged import Bridged
+
+from grader.plugins.own_tests.bridge.wire import Unanswered, Uncrossable
+from grader.plugins.own_tests.bridge.writing import support_numpy
+
+support_numpy(np)
+MAKER = """\
+import datetime as dt
+from decimal import Decimal
+from fractions import Fraction
+import numpy as np
+def make(text): return eval(text)
+def echo(x): return x
+def nested(x, levels):
+    for _ in range(levels): x = (x,)
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("1 << 1_000_000", "-1 << 1_000_000", "Decimal('1e20001')", "Decimal('1' * 20_001)"),
+        *("Fraction(1 << 66_439, 7)", "Fraction(7, 1 << 66_439)", "range(1 << 1_000_000)"),
+        *("np.broadcast_to(np.zeros(1), 10**8)", "np.zeros(10**7)", "np.zeros((0, 10**9))"),
+        *("np.zeros((1,) * 40)", "nested(ValueError(()), 59)", "nested((), 61)"),
+        "nested(dt.datetime(2026, 1, 2, tzinfo=dt.UTC), 60)",
+    ],
+)
+def test_what_is_too_large_is_refused(text: str) -> None:
+    """Whoever asked is told what to do, in a list as well, and the next request is answered."""
+    far = Bridged(MAKER)
+    for wanted in (text, f"[{text}]", f"[[{text}], [{text}], [[{text}]]]", f"{{1: {text}}}"):
+        with pytest.raises(Unanswered, match=r"; (use|pass) "):
+            far.make(wanted)
+        assert [1] == far.echo([1])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *((1 << 1_000_000) - 1, 1 - (1 << 1_000_000), Decimal("1e20000"), Decimal("1" * 20_000)),
+        *(Fraction(1, (1 << 66_439) - 1), np.str_(""), np.bytes_(b"")),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_just_small_enough_crosses(value: Any) -> None:
+    """Both sides count alike."""
+    back = Bridged(MAKER).echo(value)
+    assert type(value) is type(back)
+    assert value == back
+
+
+def test_what_was_refused_is_not_sent_later() -> None:
+    """A list that went with a refused argument does not spoil the next request."""
+    far = Bridged(MAKER)
+    large = 1 << 1_000_000
+    for argument in (([large], large), [[large], [large], [large]]):
+        with pytest.raises(Uncrossable, match="use a smaller one"):
+            far.echo(argument)
+        assert [1] == far.echo([1])
+
+
+def test_long_names_of_a_class_are_left_out() -> None:
+    """An object is used all the same when its class has an attribute with a name like no other."""
+    far = Bridged(
+        "class Odd:\n    def f(self): return 1\n"
+        "for name in ('x' * 201, 'a\\0b'): setattr(Odd, name, 2)\ndef make(): return Odd()"
+    )
+    odd = far.make()
+    assert 1 == odd.f()
+    assert 2 == getattr(odd, "x" * 201)
