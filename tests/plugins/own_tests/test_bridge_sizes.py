@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from bridged import Bridged
 
-from grader.plugins.own_tests.bridge.wire import Unanswered, Uncrossable
+from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 from grader.plugins.own_tests.bridge.writing import support_numpy
 
 support_numpy(np)
@@ -80,3 +80,25 @@ def test_long_names_of_a_class_are_left_out() -> None:
     odd = far.make()
     assert 1 == odd.f()
     assert 2 == getattr(odd, "x" * 201)
+
+
+def test_a_key_that_is_none_ends_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class or module without a key is an invalid message, like any other."""
+    far = Bridged(MAKER)
+    monkeypatch.setattr("grader.plugins.own_tests.bridge.side._RETURNING_KEYS", frozenset())
+    monkeypatch.setattr(far.far, "operation", lambda _name: lambda *_operands: "no key")
+    ended: list[Malformed] = []
+
+    def end(error: Malformed) -> None:
+        ended.append(error)
+        raise EOFError
+
+    monkeypatch.setattr(far.near, "end_connection", end)
+    side: Any = far.near.side
+    with pytest.raises(EOFError):
+        side.adopt(object, "New", (), ({}, {}))
+    with pytest.raises(EOFError):
+        side.import_module_as("new", object(), is_reload=False)
+    assert ["a new class has an invalid key", "an imported module has an invalid key"] == list(
+        map(str, ended)
+    )

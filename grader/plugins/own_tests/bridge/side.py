@@ -133,7 +133,7 @@ class BridgeSide:
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
         """Have the other side create a class, and turn `cls` into the mirror of that class.
 
-        Raises `Malformed` if the reply is not a new key.
+        If the reply is not a new key, the host ends the connection.
         """
         namespace, keywords = body
         body_items = [
@@ -143,19 +143,19 @@ class BridgeSide:
         ]
         key = self.request("adopt", name, bases, tuple(body_items), tuple(keywords.items()))
         if type(key) is not int or key <= 0 or self.tables.remote(key) is not None:
-            raise Malformed("a new class has an invalid key")
+            self._host.end_connection(Malformed("a new class has an invalid key"))
         self._register_proxy(cls, key)
 
     def import_module_as(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
         """Import the module called `name` on the other side, and make `proxy` its proxy.
 
-        With `is_reload`, the module is executed again even if it is loaded. Raises `Malformed` if
-        the reply is not a key.
+        With `is_reload`, the module is executed again even if it is loaded. If the reply is not
+        a key, the host ends the connection.
         """
         __tracebackhide__ = True
         key = self.request("import", name, is_reload)
         if type(key) is not int or key <= 0:
-            raise Malformed("an imported module has an invalid key")
+            self._host.end_connection(Malformed("an imported module has an invalid key"))
         self._register_proxy(proxy, key)
 
     def _register_proxy(self, value: Any, key: int) -> None:
