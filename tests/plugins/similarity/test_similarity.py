@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 from array import array
 from collections.abc import Iterator
@@ -200,6 +201,21 @@ def test_a_file_past_its_day_is_deleted_and_not_read(tmp_path: Path) -> None:
     assert [] == read_kept(file, "yinyang", TODAY)
     assert read_kept(file, "yinyang", TODAY + timedelta(days=1)) is None
     assert not file.exists()
+
+
+def test_a_file_past_its_day_that_cannot_be_deleted_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may read its folder only has to ask somebody else."""
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    file = tmp_path / "kept.json"
+    keep(file, "yinyang", [], TODAY, TODAY + timedelta(days=1))
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(UsageError, match="has expired, but cannot be deleted: Permission denied"):
+        read_kept(file, "yinyang", TODAY + timedelta(days=1))
 
 
 @pytest.mark.parametrize("days", [0, -1, 5_000])
