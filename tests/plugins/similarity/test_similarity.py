@@ -24,6 +24,7 @@ from grader.plugins.similarity import fingerprints
 from grader.plugins.similarity.fingerprint_files import KeptProgram, keep, read_kept
 from grader.plugins.similarity.fingerprints import read_all, sources_of
 from grader.plugins.similarity.page import similarity_page
+from grader.plugins.similarity.verb import _terminal_lines
 from grader.reporting.wording import LANGUAGES
 from grader.sandbox.executor import ExecutorEnded
 from grader.verdict import Verdict
@@ -155,6 +156,21 @@ def test_no_text_of_a_student_becomes_markup(text: str) -> None:
     assert "<img" not in page
     assert "Yin &lt;b&gt;Yang" in page
     assert len(page) < 400_000
+
+
+def test_a_class_that_could_not_be_read_has_no_half() -> None:
+    """The page says that it is too small, and nothing of programs most like another."""
+    page = similarity_page([(class_of({}), {}, [])], "en")
+    assert "Half of them" not in page
+    assert "Half of them" in similarity_page([(class_of({"an": CLASS[0], "bo": ""}), {}, [])], "en")
+
+
+def test_one_pair_stands_out() -> None:
+    """The terminal says so in the singular."""
+    texts = {f"s{number}": text for number, text in enumerate((*CLASS, CLASS[ORIGINAL]))}
+    assert "  1 pair stands out: a signal for a person, not a judgement" in list(
+        _terminal_lines(class_of(texts), [])
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
