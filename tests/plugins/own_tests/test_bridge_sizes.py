@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from bridged import Bridged
+from own_tests import make_folders, summary, verdicts
 
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 from grader.plugins.own_tests.bridge.writing import support_numpy
@@ -61,6 +63,18 @@ def test_what_is_just_small_enough_crosses(value: Any) -> None:
     assert value == back
 
 
+def test_what_cannot_even_be_encoded_is_refused() -> None:
+    """Neither as a result nor in an exception; the next request is answered."""
+    far = Bridged(
+        f"{MAKER}def sliced():\n    x = 1\n    for _ in range(2000): x = slice(x)\n    return x\n"
+        "def fail(): raise ValueError(sliced())"
+    )
+    for request in (far.sliced, far.fail):
+        with pytest.raises(Unanswered, match="too large, or nested too deeply"):
+            request()
+        assert [1] == far.echo([1])
+
+
 def test_what_was_refused_is_not_sent_later() -> None:
     """A list that went with a refused argument does not spoil the next request."""
     far = Bridged(MAKER)
@@ -102,3 +116,23 @@ def test_a_key_that_is_none_ends_the_connection(monkeypatch: pytest.MonkeyPatch)
     assert ["a new class has an invalid key", "an imported module has an invalid key"] == list(
         map(str, ended)
     )
+
+
+@pytest.mark.own_tests
+def test_a_large_result_is_neither_an_attack_nor_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is too much output, whether it is refused, too long, or more than memory holds."""
+    place = make_folders(tmp_path, monkeypatch)
+    (place / "tests" / "test_sol.py").write_text(
+        "import sol\n"
+        "def test_number(): assert sol.make('1 << 2_000_000')\n"
+        "def test_long(): assert sol.make('bytes(4_000_000)')\n"
+        "def test_longest(): assert sol.make('bytes(80_000_000)')\n"
+        "def test_small(): assert sol.make('1 << 20_000') == 1 << 20_000\n"
+    )
+    (place / "handed" / "sol.py").write_text("def make(text): return eval(text)\n")
+    assert {
+        **dict.fromkeys(("test_number", "test_long", "test_longest"), "OUTPUT"),
+        "test_small": "PASSED",
+    } == verdicts(summary("tests", "--submission=handed"))

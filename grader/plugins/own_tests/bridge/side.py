@@ -186,20 +186,28 @@ class BridgeSide:
         except Unanswered as error:  # from a nested request, so it is an exception of the operation
             return self._failure(error)
         except Uncrossable as refused:
-            return self._refusal(refused)
+            return self._refusal(str(refused))
         except BaseException as error:  # noqa: BLE001 - the other side raises it again
             return self._failure(error)
-        try:
-            return self._build_message(lambda writer: {"value": writer.write(value)})
-        except Uncrossable as refused:
-            return self._refusal(refused)
+        return self._build_reply(lambda writer: {"value": writer.write(value)})
 
-    def _refusal(self, refused: Uncrossable) -> Message:
+    def _build_reply(self, build: Callable[[Writer], Message]) -> Message:
+        """Return the reply that `build` makes, or a refusal if it cannot be sent."""
+        try:
+            return self._build_message(build)
+        except Uncrossable as refused:
+            text = str(refused)
+        except (MemoryError, RecursionError):
+            text = "the result is too large, or nested too deeply, to be sent; use a smaller one"
+        # Only now, as the exception keeps the memory of the failed message in use.
+        return self._refusal(text)
+
+    def _refusal(self, text: str) -> Message:
         """Return a reply that says why the request was refused, or its result cannot be sent."""
-        text = str(refused)
         try:
             return self._build_message(lambda _: {"refused": text})
-        except Uncrossable:  # a shared container has content that cannot be sent
+        # A shared container has content that cannot be sent.
+        except (Uncrossable, MemoryError, RecursionError):
             return {"refused": text}
 
     def _perform(self, request: Encoded, reader: MessageReader) -> Any:
@@ -219,12 +227,7 @@ class BridgeSide:
     def _failure(self, error: BaseException) -> Message:
         """Return a reply with the exception of an operation, or a refusal if it cannot be sent."""
         lines = self._host.visible_frames(error)
-        try:
-            return self._build_message(
-                lambda writer: {"raised": writer.exception(error), "lines": lines}
-            )
-        except Uncrossable as refused:
-            return self._refusal(refused)
+        return self._build_reply(lambda writer: {"raised": writer.exception(error), "lines": lines})
 
     # Messages
 
