@@ -164,7 +164,11 @@ def _testcases(suite: Suite, session: Session, omissions: list[str]) -> Iterator
             omissions.append(f"{session.id}, step {number}: {error}")
             if not isinstance(step.expectation, Returns | Accepts) or step.stdin is not None:
                 return  # later steps depend on the effects of this one
-            yield {"statement": names.code(step.do.text)}
+            try:
+                statement = names.code(step.do.text)
+            except _NotExpressible:  # the code itself is the problem
+                return
+            yield {"statement": statement}
         else:
             yield testcase
         names.bound |= {*step.do.binds}

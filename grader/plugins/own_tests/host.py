@@ -281,7 +281,10 @@ def serve(channel: Any, first: Message, surroundings: Surroundings, files: froze
 
     def exchange(message: Message) -> Message:
         """Send a message and return the next one, or exit if the tests have closed the channel."""
-        channel.send(message)
+        try:
+            channel.send(message)
+        except MemoryError:  # a message that needs so much memory is over the limit as well
+            channel.send({"too_long": True})
         received: Message | None = channel.receive()
         if received is None:
             # At once, because an ordinary exit would run the submission's exit handlers.

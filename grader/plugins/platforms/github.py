@@ -151,6 +151,8 @@ def _find_users(
         if not slug:
             guesses.append(
                 f"the prefix `{start}` of all folders is assumed not to be part of the user names"
+                if start
+                else "the whole name of each folder is assumed to be a user name"
             )
         users |= {folder: folder[-1].removeprefix(start) or folder[-1] for folder in folders}
     return users, guesses

@@ -82,7 +82,7 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
     """Return the programs for `exercise` in the file at `path`.
 
     If the file has expired, delete it and return None. Raises `UsageError` if the file cannot be
-    read or does not contain fingerprints.
+    read or deleted, or does not contain fingerprints.
     """
     document = _read_document(path)
     try:
@@ -90,7 +90,7 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
             raise ValueError(f"its schema is not {KEPT_SCHEMA}")
         deletion_day, date_kept = (date.fromisoformat(document[key]) for key in ("purge", "kept"))
         if today >= deletion_day:
-            path.unlink()
+            _delete(path)
             return None
         if document["exercise"] != exercise:
             return []
@@ -105,6 +105,17 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
     except (KeyError, TypeError, ValueError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise _invalid_file(path, reason) from error
+
+
+def _delete(path: Path) -> None:
+    """Delete an expired file. Raises `UsageError` if that fails, as it must not be kept."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"{one_line(str(path))} has expired, but cannot be deleted: {error.strerror}",
+            help="delete it yourself, and leave it out of --with",
+        ) from error
 
 
 def _read_document(path: Path) -> dict[str, Any]:

@@ -271,7 +271,8 @@ def _terminal_lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
     if likeness.count < MIN_CLASS:
         yield f"  fewer than {MIN_CLASS} programs are too few to estimate the usual similarity"
     outliers = {id(pair) for pair in likeness.outliers}
-    yield f"  {len(outliers)} pairs stand out: a signal for a person, not a judgement"
+    stand_out = "1 pair stands out" if len(outliers) == 1 else f"{len(outliers)} pairs stand out"
+    yield f"  {stand_out}: a signal for a person, not a judgement"
     max_pairs = max(_MAX_LISTED, min(len(outliers), 2 * _MAX_LISTED))
     other_outliers = compared.outliers_elsewhere[:_MAX_LISTED]
     for pair in dict.fromkeys([*likeness.pairs[:max_pairs], *other_outliers]):

@@ -84,7 +84,10 @@ class Prompt:
         import_answer = self._answer_for("", partial(self._import_modules, modules))
         if not import_answer.has_ended:
             # Typed lines need the function even if the import has failed.
-            self._run_item(Item(step_index=0, code=_DEFINE_RUNNER, is_expression=False))
+            item = Item(step_index=0, code=_DEFINE_RUNNER, is_expression=False)
+            definition_answer = self._answer_for("", partial(self._run_item, item))
+            if definition_answer.has_ended:
+                import_answer = definition_answer
         yield import_answer
         for line in lines if not import_answer.text.startswith(_TRACEBACK) else ():
             if self._executor is not None:

@@ -169,6 +169,16 @@ def test_lost_value_is_asked_for_all_the_same() -> None:
     assert asked(made(steps))[0] == {"statement": "price(3)"}
 
 
+def test_code_on_several_lines_is_named() -> None:
+    """It is left out with the steps after it, as these may depend on it."""
+    steps = "- {do: price(3), returns: '1', group: all}\n"
+    steps += r"""- {do: "'''a\nb'''", returns: "'a'", group: all}
+- {do: price(4), returns: '1', group: all}"""
+    exercise = made(steps)
+    assert "first, step 2: a compound statement" in exercise.left_out
+    assert 1 == len(asked(exercise))
+
+
 def test_exercise_of_several_modules_is_refused() -> None:
     """Dodona takes one file of a student."""
     suite = load_suite(ROOT / "testsuites/1010.yaml", KINDS)

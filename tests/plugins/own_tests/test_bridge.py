@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import tee
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -615,15 +615,30 @@ class _Asker:
 def test_a_class_of_too_many_others_is_refused() -> None:
     """To put its bases in order would take this side hours, where nobody looks at the clock."""
     source = "class C0: pass\n" + "".join(f"class C{n + 1}(C{n}): pass\n" for n in range(310))
+    far = Bridged(f"{source}def made(): return C310()\ndef echo(x): return x")
+    for _ in range(2):
+        with pytest.raises(Unanswered, match="use fewer base classes"):
+            far.made()
+    assert 1 == far.echo(1)
+    keys = range(1000, 1310)
+    classes: list[Any] = [[key, "C", "C", "m", [["x", key - 1]], *_NOTHING] for key in keys]
+    classes[0][4] = []
     with pytest.raises(Malformed, match="too many ancestors"):
-        Bridged(source + "made = C310()").made  # noqa: B018 - it is asked for
+        Bridged(ECHO).near.side._apply({"classes": classes})
+
+
+_NOTHING: Final[tuple[Any, ...]] = (None, [], [], [], None)
+"""The rest of the description of a class: it has no metaclass and no methods."""
 
 
 def test_classes_are_counted_over_all_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever makes a new class for each call fills the memory of this side, where they stay."""
-    monkeypatch.setattr("grader.plugins.own_tests.bridge.tables._MAX_PERMANENT", 10)
-    far = Bridged("def made(): return type('New', (), {})()")
+    monkeypatch.setattr("grader.plugins.own_tests.bridge.tables.MAX_PERMANENT", 10)
+    far = Bridged("def made(): return type('New', (), {})()\ndef echo(x): return x")
     made = [far.made() for _ in range(5)]
     assert 5 == len(set(map(type, made)))
-    with pytest.raises(Malformed, match="a class is described twice"):
+    with pytest.raises(Unanswered, match="too many classes"):
         made += [far.made() for _ in range(6)]
+    assert made[0] is far.echo(made[0])
+    with pytest.raises(Malformed, match="a class is described twice"):
+        far.near.side._apply({"classes": [[99, "New", "New", "m", [], *_NOTHING]]})

@@ -78,6 +78,13 @@ def test_what_a_foreign_thing_takes_is_not_asked() -> None:
     assert parameters_of(endless) is None
 
 
+@pytest.mark.parametrize("names", [[f"a{at}" for at in range(256)], ["a" * 201]])
+def test_what_the_other_side_would_refuse_is_not_told(names: list[str]) -> None:
+    """A function with too many parameters, or too long names of them, has no signature there."""
+    function = eval(f"lambda {', '.join(names)}: 0")
+    assert parameters_of(function) is None
+
+
 @pytest.mark.parametrize(
     "told",
     [

@@ -302,6 +302,14 @@ def test_what_is_not_read_is_told_by_name(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["after_due_date", "after_published"])
+def test_a_date_is_told_to_be_unknown(name: str, tmp_path: Path) -> None:
+    """Whichever of them a file uses, alone or not."""
+    path = tmp_path / "test_a.py"
+    path.write_text(f"from decorators import visibility\n@visibility('{name}')\ndef f(): 0")
+    assert f'@visibility("{name}") counts as "hidden"' in str(list(unsupported_decorators([path])))
+
+
 def test_the_library_is_never_a_submission_s(tmp_path: Path) -> None:
     """Where it is not installed, tests that import it are refused, with a way out."""
     path = tmp_path / "test_a.py"

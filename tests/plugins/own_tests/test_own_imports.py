@@ -22,6 +22,7 @@ from contextlib import nullcontext, suppress
         (True, "try:", "except ImportError: bonus = None"),
         (True, "try:", "except (OSError, ModuleNotFoundError): bonus = None"),
         (True, "try:", "except: pass"),
+        (True, "try:", "except BaseException: bonus = None"),
         (True, "with suppress(ImportError):", ""),
         (True, "with contextlib.suppress(OSError, Exception):", ""),
         (True, "with suppress(ValueError), suppress(ImportError):", ""),

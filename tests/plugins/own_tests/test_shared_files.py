@@ -55,6 +55,18 @@ def test_files_of_no_shape_are_malformed(shared: SharedFiles, told: object) -> N
         shared.write(told)
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "\ud800", "a.txt/b"])
+def test_names_that_no_file_can_have_are_nothing(
+    shared: SharedFiles, tmp_path: Path, name: str
+) -> None:
+    """Whoever writes or removes such a file finds nothing there, and the tests go on."""
+    (tmp_path / "inside" / "a.txt").write_text("a")
+    path = f"{tmp_path}/inside/{name}"
+    shared.write([[path, b"x".hex()], [path, None]])
+    assert shared.read(path) is None
+    assert "a" == (tmp_path / "inside" / "a.txt").read_text()
+
+
 def test_code_of_the_tests_is_nobodys_business(tmp_path: Path) -> None:
     """Whether it runs or not, compiled or not, and by whatever link somebody gets there."""
     tests = tmp_path / "tests"

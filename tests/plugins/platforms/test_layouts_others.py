@@ -270,6 +270,14 @@ def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
     ) == recognition.guesses
 
 
+def test_a_single_clone_has_the_name_of_its_user() -> None:
+    """Where nothing tells what stands before it; that is said."""
+    given = source("uno-hw-ann/a.py", texts={"uno-hw-ann/.git/HEAD": "x"})
+    recognition = found(given, layout="github")
+    assert [("-, user=uno-hw-ann", "a.py")] == attempts(recognition)
+    assert ("the whole name of each folder is assumed to be a user name",) == recognition.guesses
+
+
 # Google
 
 

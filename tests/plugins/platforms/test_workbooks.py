@@ -329,6 +329,13 @@ def test_wide_rows_are_refused() -> None:
         filled(archive(members(rows)))
 
 
+@pytest.mark.parametrize(("number", "error"), [(0, "has the number 0"), (100_001, "100,000 rows")])
+def test_rows_out_of_range_are_refused(number: int, error: str) -> None:
+    """The first row has the number 1."""
+    with pytest.raises(UsageError, match=error):
+        filled(archive(members(f"<row r='{number}'></row>")))
+
+
 @given(st.integers(0, 10_000), st.binary(max_size=4))
 def test_damage_is_told(at: int, noise: bytes) -> None:
     """A workbook with any bytes in any place is read or refused, and nothing else happens."""

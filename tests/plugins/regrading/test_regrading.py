@@ -259,6 +259,18 @@ def test_late_and_lost_hand_ins_are_told(capfd: pytest.CaptureFixture[str]) -> N
     assert done.out.startswith("1 of 1 marks change\n"), "of those in both runs"
 
 
+def test_a_run_that_is_not_finished_counts_what_it_has(capfd: pytest.CaptureFixture[str]) -> None:
+    """Who is not graded yet in the new run has no mark that could change."""
+    write("testsuites/double.yaml", SUITE_OF_TWO)
+    for student in ("an", "bo", "cas"):
+        write(f"double/{student}.py", RIGHT)
+    for run in ("one", "two"):
+        assert 0 == grader(capfd, "grade", "double", "--out", run).code
+    with database(Path("two")) as store:
+        store.execute("UPDATE entry SET record = NULL WHERE student <> 'an'")
+    assert grader(capfd, "diff", "one", "two").out.startswith("0 of 1 marks change\n")
+
+
 def test_runs_of_two_classes_are_told_as_such(capfd: pytest.CaptureFixture[str]) -> None:
     """Where nobody is in both, a wrong folder is likelier than a class that changed."""
     write("testsuites/double.yaml", SUITE_OF_TWO)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 from array import array
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from grader.plugins.similarity import fingerprints
 from grader.plugins.similarity.fingerprint_files import KeptProgram, keep, read_kept
 from grader.plugins.similarity.fingerprints import read_all, sources_of
 from grader.plugins.similarity.page import similarity_page
+from grader.plugins.similarity.verb import _terminal_lines
 from grader.reporting.wording import LANGUAGES
 from grader.sandbox.executor import ExecutorEnded
 from grader.verdict import Verdict
@@ -156,6 +158,21 @@ def test_no_text_of_a_student_becomes_markup(text: str) -> None:
     assert len(page) < 400_000
 
 
+def test_a_class_that_could_not_be_read_has_no_half() -> None:
+    """The page says that it is too small, and nothing of programs most like another."""
+    page = similarity_page([(class_of({}), {}, [])], "en")
+    assert "Half of them" not in page
+    assert "Half of them" in similarity_page([(class_of({"an": CLASS[0], "bo": ""}), {}, [])], "en")
+
+
+def test_one_pair_stands_out() -> None:
+    """The terminal says so in the singular."""
+    texts = {f"s{number}": text for number, text in enumerate((*CLASS, CLASS[ORIGINAL]))}
+    assert "  1 pair stands out: a signal for a person, not a judgement" in list(
+        _terminal_lines(class_of(texts), [])
+    )
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_says_first_what_it_is(language: str) -> None:
     """In each language, of a class with outliers, of one without, and of one that is too small."""
@@ -200,6 +217,21 @@ def test_a_file_past_its_day_is_deleted_and_not_read(tmp_path: Path) -> None:
     assert [] == read_kept(file, "yinyang", TODAY)
     assert read_kept(file, "yinyang", TODAY + timedelta(days=1)) is None
     assert not file.exists()
+
+
+def test_a_file_past_its_day_that_cannot_be_deleted_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may read its folder only has to ask somebody else."""
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    file = tmp_path / "kept.json"
+    keep(file, "yinyang", [], TODAY, TODAY + timedelta(days=1))
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(UsageError, match="has expired, but cannot be deleted: Permission denied"):
+        read_kept(file, "yinyang", TODAY + timedelta(days=1))
 
 
 @pytest.mark.parametrize("days", [0, -1, 5_000])

@@ -14,8 +14,10 @@ from grader.judging.rules import KINDS
 from grader.plugins.kit.data import encode
 from grader.plugins.site import judging
 from grader.plugins.site.prompting import Prompt
+from grader.sandbox.executor import ExecutorEnded
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.exercises import find_suite
+from grader.verdict import Verdict
 
 ROOT: Final = Path(__file__).parents[3]
 SUITE: Final = find_suite("yinyang", ROOT / "testsuites", KINDS)
@@ -84,6 +86,20 @@ def test_prompt_begins_anew(prompt: Prompt, line: str, meaning: str) -> None:
     assert (line, True) == (last.code, last.has_ended)
     list(prompt.begin(SUITE.modules, [BOARD]))
     assert "True" == prompt.run_typed("isinstance(board, YinYang)").text
+
+
+def test_executor_that_ends_before_the_prompt_is_told(
+    prompt: Prompt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The import has gone well, but no line of the session is run, and nothing is typed."""
+
+    def end(*_arguments: object) -> None:
+        raise ExecutorEnded(Verdict.EXITED, "exit code 3")
+
+    monkeypatch.setattr(Prompt, "_run_item", end)
+    (answer,) = prompt.begin(SUITE.modules, [BOARD])
+    assert ("", True) == (answer.code, answer.has_ended)
+    assert answer.text.startswith("Je code heeft het programma")
 
 
 Judge = Callable[[str], dict[str, Any]]

@@ -62,8 +62,16 @@ def _parts(value: Any) -> list[Any]:
     """Return the parts of an array that are sent: whether it is writable, its shape, its elements.
 
     The shape and the elements of a view are left out, as they are sent with the array that it is a
-    view of.
+    view of. Raises `Uncrossable` if the other side would refuse the array as too large.
     """
+    if value.nbytes > _MAX_BYTES or max(value.shape, default=0) > _MAX_BYTES:
+        raise Uncrossable(
+            f"an array of more than {_MAX_BYTES:,} bytes cannot be sent; use a smaller one"
+        )
+    if value.ndim > _MAX_DIMENSIONS:
+        raise Uncrossable(
+            f"an array of more than {_MAX_DIMENSIONS} dimensions cannot be sent; use fewer"
+        )
     is_writable = bool(value.flags.writeable)
     if _base_if_view(value) is not None:
         return [is_writable]

@@ -286,6 +286,11 @@ class SharedContainers:
             if entry is not None:
                 del self._by_id[id(entry.value)]
 
+    def forget_unsent(self) -> None:
+        """Drop the containers of a message that could not be sent, unless they are being filled."""
+        entries = self._by_key.values()
+        self.forget([entry.key for entry in entries if not (entry.is_known or entry.is_busy)])
+
     def drop_unused(self) -> list[int]:
         """Drop the containers to which only this table refers, and return their keys.
 

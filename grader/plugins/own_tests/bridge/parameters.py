@@ -11,7 +11,7 @@ from types import FunctionType, MethodType
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.checked_shapes import as_int, as_list, as_name, as_parts
-from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.bridge.wire import MAX_NAME_CHARS, Malformed
 
 _KINDS: Final = (
     *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
@@ -27,8 +27,9 @@ _HAS_VARKEYWORDS: Final = 0x08  # CO_VARKEYWORDS
 def parameters_of(value: Any) -> list[Any] | None:
     """Return the encoded parameters of the function or method `value`.
 
-    Returns None if they cannot be determined without running code of the function. Follows
-    `__wrapped__`, as `inspect` does. The first parameter of a bound method is left out.
+    Returns None if they cannot be determined without running code of the function, or if there
+    are too many, or one has too long a name. Follows `__wrapped__`, as `inspect` does. The first
+    parameter of a bound method is left out.
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
@@ -44,6 +45,8 @@ def parameters_of(value: Any) -> list[Any] | None:
     else:
         return None
     encoded = _encode_parameters(function)
+    if len(encoded) > _MAX_PARAMETERS or any(len(name) > MAX_NAME_CHARS for _, name, _ in encoded):
+        return None
     if is_bound and encoded and encoded[0][0] in {_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD}:
         return encoded[1:]
     return encoded

@@ -28,7 +28,7 @@ from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer
 from grader.plugins.own_tests.bridge.hosts import Host
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instance, mirror_of
 from grader.plugins.own_tests.bridge.parameters import signature_of
-from grader.plugins.own_tests.bridge.plain_values import PLAIN
+from grader.plugins.own_tests.bridge.plain_values import MAX_FRACTION_BITS, PLAIN
 from grader.plugins.own_tests.bridge.proxies import (
     Proxy,
     RemoteReference,
@@ -39,6 +39,7 @@ from grader.plugins.own_tests.bridge.proxies import (
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     IMMUTABLE_BASES,
+    MAX_ANCESTORS,
     MAX_TUPLES,
     Malformed,
     WireTag,
@@ -46,12 +47,8 @@ from grader.plugins.own_tests.bridge.wire import (
 )
 from grader.protocol import ValueTag
 
-_MAX_ANCESTORS: Final = 300
-"""The maximum number of ancestors that all bases of a class have together: computing its method
-resolution order takes quadratic time."""
 _MAX_FILL_S: Final = 2.0
 """The CPU time for filling one container. Filling a set takes quadratic time if hashes collide."""
-_MAX_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
 _FIELD_TYPES: Final = tuple(get_type_hints(MirroredClass).values())
 _BATCH: Final = 500
 """How many elements are hashed before the CPU time is read again."""
@@ -77,9 +74,9 @@ class MessageReader:
             if self._tables.is_full or self._tables.remote(as_key(key)) is not None:
                 raise Malformed("a class is described twice, or there are too many classes")
             definition = MirroredClass(*map(self._read_field, parts, _FIELD_TYPES))
-            if sum(len(mro_of(base)) for base in definition.bases) > _MAX_ANCESTORS:
+            if sum(len(mro_of(base)) for base in definition.bases) > MAX_ANCESTORS:
                 raise Malformed(
-                    f"a class has too many ancestors: at most {_MAX_ANCESTORS} are allowed"
+                    f"a class has too many ancestors: at most {MAX_ANCESTORS} are allowed"
                 )
             mirror = mirror_of(definition, RemoteReference(self._requester, key, self._process))
             self._tables.keep(key, mirror)
@@ -306,7 +303,7 @@ class MessageReader:
     def fraction(self, parts: list[Any], levels: int) -> Fraction:
         """Return a fraction whose parts are not too long."""
         numerator, denominator = (as_int(self.read(part)) for part in as_parts(parts, 2))
-        if max(numerator.bit_length(), denominator.bit_length()) > _MAX_FRACTION_BITS:
+        if max(numerator.bit_length(), denominator.bit_length()) > MAX_FRACTION_BITS:
             raise Malformed("a fraction is too long")
         return Fraction(numerator, denominator)
 

@@ -133,7 +133,7 @@ class BridgeSide:
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
         """Have the other side create a class, and turn `cls` into the mirror of that class.
 
-        Raises `Malformed` if the reply is not a new key.
+        If the reply is not a new key, the host ends the connection.
         """
         namespace, keywords = body
         body_items = [
@@ -143,19 +143,19 @@ class BridgeSide:
         ]
         key = self.request("adopt", name, bases, tuple(body_items), tuple(keywords.items()))
         if type(key) is not int or key <= 0 or self.tables.remote(key) is not None:
-            raise Malformed("a new class has an invalid key")
+            self._host.end_connection(Malformed("a new class has an invalid key"))
         self._register_proxy(cls, key)
 
     def import_module_as(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
         """Import the module called `name` on the other side, and make `proxy` its proxy.
 
-        With `is_reload`, the module is executed again even if it is loaded. Raises `Malformed` if
-        the reply is not a key.
+        With `is_reload`, the module is executed again even if it is loaded. If the reply is not
+        a key, the host ends the connection.
         """
         __tracebackhide__ = True
         key = self.request("import", name, is_reload)
         if type(key) is not int or key <= 0:
-            raise Malformed("an imported module has an invalid key")
+            self._host.end_connection(Malformed("an imported module has an invalid key"))
         self._register_proxy(proxy, key)
 
     def _register_proxy(self, value: Any, key: int) -> None:
@@ -186,20 +186,28 @@ class BridgeSide:
         except Unanswered as error:  # from a nested request, so it is an exception of the operation
             return self._failure(error)
         except Uncrossable as refused:
-            return self._refusal(refused)
+            return self._refusal(str(refused))
         except BaseException as error:  # noqa: BLE001 - the other side raises it again
             return self._failure(error)
-        try:
-            return self._build_message(lambda writer: {"value": writer.write(value)})
-        except Uncrossable as refused:
-            return self._refusal(refused)
+        return self._build_reply(lambda writer: {"value": writer.write(value)})
 
-    def _refusal(self, refused: Uncrossable) -> Message:
+    def _build_reply(self, build: Callable[[Writer], Message]) -> Message:
+        """Return the reply that `build` makes, or a refusal if it cannot be sent."""
+        try:
+            return self._build_message(build)
+        except Uncrossable as refused:
+            text = str(refused)
+        except (MemoryError, RecursionError):
+            text = "the result is too large, or nested too deeply, to be sent; use a smaller one"
+        # Only now, as the exception keeps the memory of the failed message in use.
+        return self._refusal(text)
+
+    def _refusal(self, text: str) -> Message:
         """Return a reply that says why the request was refused, or its result cannot be sent."""
-        text = str(refused)
         try:
             return self._build_message(lambda _: {"refused": text})
-        except Uncrossable:  # a shared container has content that cannot be sent
+        # A shared container has content that cannot be sent.
+        except (Uncrossable, MemoryError, RecursionError):
             return {"refused": text}
 
     def _perform(self, request: Encoded, reader: MessageReader) -> Any:
@@ -214,17 +222,12 @@ class BridgeSide:
         operation = self._host.operation(request[0])
         self._host.check_permitted(request[0], operands)
         value = operation(*operands)
-        return self.tables.key_for(value) if request[0] in _RETURNING_KEYS else value
+        return self.tables.add_permanent(value) if request[0] in _RETURNING_KEYS else value
 
     def _failure(self, error: BaseException) -> Message:
         """Return a reply with the exception of an operation, or a refusal if it cannot be sent."""
         lines = self._host.visible_frames(error)
-        try:
-            return self._build_message(
-                lambda writer: {"raised": writer.exception(error), "lines": lines}
-            )
-        except Uncrossable as refused:
-            return self._refusal(refused)
+        return self._build_reply(lambda writer: {"raised": writer.exception(error), "lines": lines})
 
     # Messages
 
@@ -236,10 +239,15 @@ class BridgeSide:
         """
         # In this order, as values can add containers, and containers can add classes.
         writer = Writer(self.tables, self._host, self._new_classes)
-        message = build(writer)
-        self._host.add_to_message(message, writer.write)
-        if containers := writer.containers():
-            message["containers"] = containers
+        try:
+            message = build(writer)
+            self._host.add_to_message(message, writer.write)
+            if containers := writer.containers():
+                message["containers"] = containers
+        except BaseException:
+            # Otherwise the next message would include containers that only the failed one needs.
+            self.tables.shared.forget_unsent()
+            raise
         if self._new_classes:
             message["classes"], self._new_classes = self._new_classes, []
         if released_keys := self.tables.take_released():

@@ -9,11 +9,8 @@ from types import MethodType
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.containers import SharedContainers
-from grader.plugins.own_tests.bridge.wire import Malformed
+from grader.plugins.own_tests.bridge.wire import MAX_PERMANENT, Malformed, Uncrossable
 
-_MAX_PERMANENT: Final = 5_000
-"""The limit on classes and modules of the other side: as they are never released, they could
-otherwise use up the memory of this side."""
 _MAX_RECENT: Final = 10_000
 """How many proxies `keep_recent` keeps alive."""
 
@@ -39,6 +36,8 @@ class Tables:
         """Keys of copied exceptions and functions by identity: a copy has no `RemoteReference`."""
         self._referenced_there: dict[int, Any] = {}
         """Proxies that are kept alive while the other side refers to their objects."""
+        self._permanent_there = 0
+        """How many classes and modules of this side the other side keeps for good."""
         self._keeps_unused = False
         self._released: list[int] = []
         """Keys of deleted proxies and copies, not yet reported to the other side."""
@@ -55,6 +54,7 @@ class Tables:
         tables._last_key = self._last_key
         tables._local, tables._local_keys = dict(self._local), dict(self._local_keys)
         tables._keeps_unused = self._keeps_unused
+        tables._permanent_there = self._permanent_there
         tables._unreferenced, tables._released = set(self._unreferenced), list(self._released)
         tables._recent = deque(maxlen=self._recent.maxlen)
         for key in self._remote:
@@ -88,6 +88,20 @@ class Tables:
         """Return the key of `value`; if it has none, register it under a new key first."""
         key = self.key_of_local(value)
         return self.add_local(value) if key is None else key
+
+    def add_permanent(self, value: object) -> int:
+        """Register `value`, a class or module that the other side never releases.
+
+        Returns its key. Raises `Uncrossable` if the other side would have too many of them.
+        """
+        if (key := self.key_of_local(value)) is not None:
+            return key
+        if self._permanent_there >= MAX_PERMANENT:
+            raise Uncrossable(
+                f"too many classes and modules: at most {MAX_PERMANENT:,} can be sent; create fewer"
+            )
+        self._permanent_there += 1
+        return self.add_local(value)
 
     def local(self, key: int) -> Any:
         """Return the object of this side with `key`; raises `Malformed` if there is none."""
@@ -158,7 +172,7 @@ class Tables:
     @property
     def is_full(self) -> bool:
         """Whether the limit on classes and modules, which are never released, is reached."""
-        return len(self._permanent) >= _MAX_PERMANENT
+        return len(self._permanent) >= MAX_PERMANENT
 
     def keep(self, key: int, value: Any) -> None:
         """Keep the mirror or proxy of a class or module for good, as it is described only once."""

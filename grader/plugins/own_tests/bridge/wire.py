@@ -70,6 +70,12 @@ container."""
 MAX_NAME_CHARS: Final = 200
 """The maximum length of a name: the sender cuts the names of classes, the receiver refuses longer
 names."""
+MAX_ANCESTORS: Final = 300
+"""The maximum number of ancestors that all bases of a class have together: computing its method
+resolution order takes quadratic time."""
+MAX_PERMANENT: Final = 5_000
+"""The limit on classes and modules of the other side: as they are never released, they could
+otherwise use up the memory of this side."""
 
 # The enum of parameter kinds has no public name.
 _PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)

@@ -13,12 +13,19 @@ from grader.plugins.own_tests.bridge import arrays
 from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer, kind_of
 from grader.plugins.own_tests.bridge.hosts import Encoded, Host
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass
+from grader.plugins.own_tests.bridge.plain_values import (
+    encode_decimal,
+    encode_int,
+    encode_scalar,
+    fraction_parts,
+)
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, reference_of
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
     IMMUTABLE_BASES,
     KNOWN_IDS,
+    MAX_ANCESTORS,
     MAX_NAME_CHARS,
     MAX_NODES,
     MAX_TUPLES,
@@ -35,7 +42,7 @@ from grader.plugins.own_tests.bridge.wire import (
     dict_of,
     mro_of,
 )
-from grader.protocol import SMALL_INT_BITS, ValueTag
+from grader.protocol import ValueTag
 
 _MAX_CAUSES: Final = 6
 """The maximum number of levels of causes and contexts that are sent with an exception."""
@@ -66,10 +73,10 @@ class Writer:
         if cls is str:
             return value
         if cls is int:
-            return value if value.bit_length() <= SMALL_INT_BITS else [ValueTag.INT, hex(value)]
+            return encode_int(value)
         if writer := _WRITERS.get(id(cls)):
             return writer(self, value, levels)
-        return self._object(value, cls)
+        return self._object(value, cls, levels)
 
     def containers(self) -> list[Encoded]:
         """Return the contents of all containers that have changed since the last message.
@@ -88,10 +95,8 @@ class Writer:
                     is_new, entry.is_known = not entry.is_known, True
                     encoded.append(self._content(entry, is_new=is_new))
         except BaseException:  # no message is sent, so the other side keeps the old contents
-            # The loop targets restore the old values.
-            for entry, entry.snapshot, entry.is_known in undo:
-                if not entry.is_known:
-                    self._tables.shared.forget([entry.key])
+            for entry, snapshot, is_known in reversed(undo):
+                entry.snapshot, entry.is_known = snapshot, is_known
             raise
         return encoded
 
@@ -148,15 +153,15 @@ class Writer:
         zone = getattr(value, "tzinfo", None)
         # A subclass of `tzinfo` has code of its own.
         if zone is not None and type(zone) is not dt.timezone:
-            return self._object(value, type(value))
+            return self._object(value, type(value), levels)
         names = _DATE_PARTS[type(value)]
-        parts = [self.write(getattr(value, name)) for name in names]
-        return [WireTag.BUILT, type(value).__name__, parts]
+        parts = tuple(getattr(value, name) for name in names)
+        return [WireTag.BUILT, type(value).__name__, self._items(parts, levels)]
 
     def zone(self, value: dt.timezone, levels: int) -> Encoded:
-        return [WireTag.BUILT, "timezone", [self.write(value.utcoffset(None))]]
+        return [WireTag.BUILT, "timezone", self._items((value.utcoffset(None),), levels)]
 
-    def _object(self, value: Any, cls: type) -> Encoded:
+    def _object(self, value: Any, cls: type, levels: int) -> Encoded:
         """Encode a value whose class has no writer, as a proxy if nothing else applies."""
         if name := SINGLE_IDS.get(id(value)):
             return [WireTag.SINGLE, name]
@@ -170,7 +175,7 @@ class Writer:
         if (copy_key := self._tables.key_of_copy(value)) is not None:
             return [WireTag.REF, -copy_key]
         if issubclass(cls, BaseException):
-            return self.exception(value)
+            return self.exception(value, levels=levels)
         if (encoded := self._encoded_by_host(value)) is not None:
             return encoded
         if kind_of(value) is not None:
@@ -204,8 +209,13 @@ class Writer:
             )
         return [WireTag.REF, -reference.key]
 
-    def exception(self, error: BaseException, cause_levels: int = _MAX_CAUSES) -> Encoded:
-        """Return the encoded `error`, with at most `cause_levels` levels of causes and contexts."""
+    def exception(
+        self, error: BaseException, cause_levels: int = _MAX_CAUSES, levels: int = MAX_TUPLES
+    ) -> Encoded:
+        """Return the encoded `error`, with at most `cause_levels` levels of causes and contexts.
+
+        In its arguments, tuples may be nested `levels - 1` deep.
+        """
         if is_proxy(error):
             return self._reference(error)
         if (copy_key := self._tables.key_of_copy(error)) is not None:
@@ -221,7 +231,7 @@ class Writer:
             WireTag.RAISED,
             self._tables.key_for(error),
             self._exception_class(type(error)),
-            [self.write(argument) for argument in self._host.visible_arguments(error)],
+            self._items(self._host.visible_arguments(error), levels),
             cause,
             context,
             error.__suppress_context__,
@@ -253,8 +263,17 @@ class Writer:
             return self._reference(cls)
         key = self._tables.key_of_local(cls)
         if key is None:
-            key = self._tables.add_local(cls)
-            self._classes.append(self._description(cls, key))
+            if sum(len(mro_of(base)) + 1 for base in bases_of(cls)) > MAX_ANCESTORS:
+                raise Uncrossable(
+                    f"a class with more than {MAX_ANCESTORS} ancestors cannot be sent; use fewer"
+                    " base classes"
+                )
+            key = self._tables.add_permanent(cls)
+            try:
+                self._classes.append(self._description(cls, key))
+            except BaseException:  # otherwise the next message would refer to an unknown key
+                self._tables.forget([key])
+                raise
         return [WireTag.REF, key]
 
     def _description(self, cls: type, key: int) -> Encoded:
@@ -280,7 +299,11 @@ class Writer:
             "names": [
                 name
                 for name in names
-                if name not in SPECIALS and name not in NOT_MIRRORED and name.isascii()
+                if name not in SPECIALS
+                and name not in NOT_MIRRORED
+                and name.isascii()
+                and len(name) <= MAX_NAME_CHARS
+                and "\0" not in name
             ],
             "real": REAL_IDS.get(id(cls)),
         }
@@ -326,7 +349,7 @@ _DATE_PARTS: Final[dict[type, tuple[str, ...]]] = {
 _PARTS: Final[dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]]] = {
     range: (ValueTag.RANGE, attrgetter("start", "stop", "step")),
     slice: (WireTag.SLICE, attrgetter("start", "stop", "step")),
-    Fraction: (ValueTag.FRACTION, attrgetter("numerator", "denominator")),
+    Fraction: (ValueTag.FRACTION, fraction_parts),
 }
 """The tag of each class, and a function that returns the attributes of an instance."""
 
@@ -336,14 +359,12 @@ def _writer_of_plain(encode: Callable[[Any], Encoded]) -> Callable[[Writer, Any,
     return lambda _writer, value, _levels: encode(value)
 
 
-_write_scalar: Final = _writer_of_plain(
-    lambda value: [ValueTag.SCALAR, value.dtype.str, value.tobytes().hex()]
-)
+_write_scalar: Final = _writer_of_plain(encode_scalar)
 _write_single: Final = _writer_of_plain(lambda value: [WireTag.SINGLE, SINGLE_IDS[id(value)]])
 _WRITERS_BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Encoded]]] = {
     float: _writer_of_plain(lambda value: [ValueTag.FLOAT, repr(value)]),
     complex: _writer_of_plain(lambda value: [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]),
-    Decimal: _writer_of_plain(lambda value: [ValueTag.DECIMAL, str(value)]),
+    Decimal: _writer_of_plain(encode_decimal),
     type(NotImplemented): _write_single,
     type(Ellipsis): _write_single,
     **dict.fromkeys(PATHS, _writer_of_plain(lambda value: [WireTag.BUILT, "path", [str(value)]])),

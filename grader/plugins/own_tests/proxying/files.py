@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,7 +92,8 @@ class SharedFiles:
     def write(self, files: Any) -> None:
         """Write `files`: pairs of a path and hexadecimal bytes, or None to remove the file.
 
-        Ignores files that are too large or not shared. Raises `Malformed` if `files` is invalid.
+        Ignores files that are too large, not shared, or cannot be written. Raises `Malformed` if
+        `files` is invalid.
         """
         if type(files) is not list or len(files) > _MAX_FILES:
             raise Malformed(f"expected a list of at most {_MAX_FILES} files")
@@ -105,7 +107,8 @@ class SharedFiles:
             except ValueError:
                 raise Malformed("expected the content of a file as hexadecimal digits") from None
             if data is None or len(data) <= _MAX_BYTES:
-                self._apply_change(file[0], data)
+                with suppress(OSError):  # a name that is too long, for example
+                    self._apply_change(file[0], data)
 
     def _apply_change(self, path: str, data: bytes | None) -> None:
         """Write or remove a file if it is shared; beside the tests, only record the change."""
@@ -133,5 +136,8 @@ def _path_inside(path: Any, folders: Iterable[Path]) -> Path | None:
     """Return the real path of `path`, or None if that is not in one of `folders`."""
     if type(path) is not str or "\0" in path:
         return None
-    location = _resolve(path)
+    try:
+        location = _resolve(path)
+    except ValueError:  # a lone surrogate, which no file name can contain
+        return None
     return location if any(map(location.is_relative_to, folders)) else None

@@ -19,7 +19,9 @@ from grader.plugins.own_tests.proxying.workbench import Workbench
 
 _IMPORT_MACHINERY: Final = ("grader.", "importlib")
 """Prefixes of the modules that are on the call stack between an import in a test and the finder."""
-_CATCHING_CLASSES: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
+_CATCHING_CLASSES: Final = frozenset(
+    {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
+)
 """The names of exception classes whose handlers catch a failed import."""
 _REPLACEMENT_STATEMENTS: Final = (
     ast.Assign, ast.AnnAssign, ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef,

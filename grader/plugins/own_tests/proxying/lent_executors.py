@@ -42,7 +42,8 @@ class LentExecutors:
     def lend(self, limits: Any) -> None:
         """Start an executor, and send its number and its socket to the process.
 
-        Raises `Malformed` if the process has too many executors, or asks for wrong limits.
+        Raises `Malformed` if the process has too many executors, asks for wrong limits, or does
+        not read replies.
         """
         if len(self._processes) >= _MAX_LENT:
             raise Malformed(f"expected at most {_MAX_LENT} executors at a time")
@@ -53,7 +54,12 @@ class LentExecutors:
         self._processes[self._started_count] = process
         packed = pack_message({"number": self._started_count})
         self._channel.settimeout(REPLY_TIMEOUT_S)
-        socket.send_fds(self._channel, [packed], [process.channel.fileno()])
+        try:
+            socket.send_fds(self._channel, [packed], [process.channel.fileno()])
+        except TimeoutError:
+            raise Malformed("the process does not read replies") from None
+        except OSError:
+            return  # the process has ended, which its supervisor detects
 
     def send_clocks(self, number: Any) -> None:
         """Send the clocks of an executor; raises `Malformed` if none has this number."""

@@ -189,7 +189,7 @@ def _unsupported_in(tree: ast.Module) -> Iterator[str]:
     called = {_imported_name(function, names) for function in functions}
     yield from called & _UNSUPPORTED.keys()
     if "visibility" in called:
-        constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+        constants = [node.value for node in nodes if isinstance(node, ast.Constant)]
         yield from (visibility for visibility in _DATED_VISIBILITIES if visibility in constants)
 
 

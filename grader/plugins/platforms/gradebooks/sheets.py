@@ -214,7 +214,9 @@ class _RowReader:
             # Longer numbers are over the limit anyway, and slow to convert.
             self._row = int(row) - 1 if row.isdecimal() and len(row) < 8 else self._row + 1
             self._row_start, self._cells, self._column = offset, {}, -1
-            if not 0 <= self._row < _MAX_ROWS:
+            if self._row < 0:
+                raise unreadable_workbook("a row of a sheet has the number 0")
+            if self._row >= _MAX_ROWS:
                 raise unreadable_workbook(f"a sheet has more than {_MAX_ROWS:,} rows")
         elif name == "c":
             match = _REFERENCE.match(attributes.get("r", ""))

@@ -103,7 +103,7 @@ def report_changes(
         if only is None or (change.exercise, change.student) == only.identity
     ]
     added = sum(change.old_max is None for change in reported)
-    total = 1 if only else len(after.run.entries) - added
+    total = 1 if only else sum(1 for _ in after.graded_entries()) - added
     if table is not None:
         # Excel reads a CSV as UTF-8 only with a byte order mark.
         write_atomically(table, changes_csv(reported).encode("utf-8-sig", "replace"))
