@@ -175,7 +175,7 @@ def test_code_on_several_lines_is_named() -> None:
     steps += r"""- {do: "'''a\nb'''", returns: "'a'", group: all}
 - {do: price(4), returns: '1', group: all}"""
     exercise = made(steps)
-    assert "first, step 2: a compound statement" in exercise.left_out
+    assert "first, step 2: a compound statement" in exercise.omissions
     assert 1 == len(asked(exercise))
 
 
