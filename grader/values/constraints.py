@@ -52,12 +52,12 @@ class ParsedBy:
         replaces_validation: bool = False,
         with_info: bool = False,
     ) -> None:
-        """Validate with `parse`, after pydantic's own validation or, if `plain`, instead of it.
+        """Validate with `parse`, after pydantic's own validation or, if `replaces_validation`, instead of it.
 
         If `with_info`, `parse` receives pydantic's validation info as a second argument.
         """
         self.parse = parse
-        self.plain = replaces_validation
+        self.replaces_validation = replaces_validation
         self.takes_info = with_info
 
     def __get_pydantic_core_schema__(
@@ -66,8 +66,10 @@ class ParsedBy:
         """Return the schema that calls `parse`."""
         from pydantic_core import core_schema  # noqa: PLC0415 - see the module docstring
 
-        kind = "plain" if self.plain else "after"
+        kind = "plain" if self.replaces_validation else "after"
         info = "with_info" if self.takes_info else "no_info"
         make = getattr(core_schema, f"{info}_{kind}_validator_function")
-        schema: CoreSchema = make(self.parse, *([] if self.plain else [handler(source)]))
+        schema: CoreSchema = make(
+            self.parse, *([] if self.replaces_validation else [handler(source)])
+        )
         return schema

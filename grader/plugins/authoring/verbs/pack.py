@@ -87,7 +87,7 @@ def _write_tested(path: Path, folder: Path) -> None:
         ) from error
     for name, content in tested_exercise.files.items():
         _write(folder / suite.exercise, name, content)
-    for omission in tested_exercise.left_out:
+    for omission in tested_exercise.omissions:
         warn(f"omitted: {one_line(omission, 300)}")
 
 
