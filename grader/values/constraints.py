@@ -52,9 +52,9 @@ class ParsedBy:
         replaces_validation: bool = False,
         with_info: bool = False,
     ) -> None:
-        """Validate with `parse`, after pydantic's own validation or, if `replaces_validation`, instead of it.
+        """Validate with `parse`, after pydantic's own validation.
 
-        If `with_info`, `parse` receives pydantic's validation info as a second argument.
+        If `replaces_validation`, `parse` is used instead of that validation. If `with_info`, `parse` receives pydantic's validation info as a second argument.
         """
         self.parse = parse
         self.replaces_validation = replaces_validation

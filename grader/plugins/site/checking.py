@@ -66,8 +66,8 @@ def _require_type(kind: type, value: Any) -> Any:
 def _validate_annotated(value: Any, hint: Any, notes: tuple[Any, ...], info: object) -> Any:
     """Return `value` converted to `hint`, then parsed and checked as `notes` require.
 
-    A parser among `notes` with `replaces_validation` replaces the conversion to `hint`. Raises `ValueError` if the
-    value is invalid.
+    A parser among `notes` with `replaces_validation` replaces the conversion to `hint`. Raises
+    `ValueError` if the value is invalid.
     """
     is_replaced = any(isinstance(note, ParsedBy) and note.replaces_validation for note in notes)
     value = value if is_replaced else _validate(value, hint, info)
