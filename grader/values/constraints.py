@@ -54,7 +54,8 @@ class ParsedBy:
     ) -> None:
         """Validate with `parse`, after pydantic's own validation.
 
-        If `replaces_validation`, `parse` is used instead of that validation. If `with_info`, `parse` receives pydantic's validation info as a second argument.
+        If `replaces_validation`, `parse` is used instead of that validation. If `with_info`, it
+        receives pydantic's validation info as a second argument.
         """
         self.parse = parse
         self.replaces_validation = replaces_validation
