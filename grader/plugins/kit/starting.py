@@ -33,7 +33,7 @@ def environment(seed: int) -> dict[str, str]:
     return ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
 
 
-def interpreter(
+def interpreter_command(
     program: str, *, packages: Sequence[str] = (), hosts: Sequence[str] = ()
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter with these `packages`.

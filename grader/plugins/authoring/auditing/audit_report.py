@@ -283,5 +283,8 @@ def _program_facts(program: WrongProgram) -> dict[str, Any]:
     mutant = program.mutant
     if mutant is None:
         return {"id": program.id, "kind": program.kind.value}
-    change = {name: getattr(mutant, name) for name in ("module", "line", "before", "after")}
+    change = {
+        "module": mutant.module_name,
+        **{name: getattr(mutant, name) for name in ("line", "before", "after")},
+    }
     return {"id": program.id, "kind": program.kind.value, "operator": mutant.mutator, **change}
