@@ -119,6 +119,9 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
     Raises `UsageError` if `path` cannot be read or is not a table of requests.
     """
     help_text = "give a CSV file, or a folder of saved emails"
+    # Here and not in `_content`: a dangling link among the emails leaves out only that email.
+    if not path.exists():
+        raise UsageError(f"{one_line(str(path))} does not exist", help=help_text)
     try:
         if path.is_dir():
             rows = list(_mail_fields(path, problems))
@@ -145,14 +148,8 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
 def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
     """Return the content of the file at `path`.
 
-    Raises `UsageError` if nothing is there, and `ValueError` if it is not a file or is larger than
-    `max_bytes`.
+    Raises `ValueError` if it is not a file or is larger than `max_bytes`.
     """
-    if not path.exists():
-        raise UsageError(
-            f"{one_line(str(path))} does not exist",
-            help="give a CSV file, or a folder of saved emails",
-        )
     if not path.is_file():
         raise ValueError("it is not a file")  # reading a pipe can block forever
     with path.open("rb") as file:

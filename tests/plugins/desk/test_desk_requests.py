@@ -138,6 +138,24 @@ def test_mail_that_cannot_be_read_is_named(
     assert why in problem
 
 
+@pytest.mark.parametrize("target", ["nowhere", "3.eml"], ids=["dangling", "loop"])
+def test_link_to_no_mail_is_named(folder: Path, target: str) -> None:
+    """A link that leads nowhere leaves out one email, not all of them."""
+    mails = folder.parent / "mails"
+    mails.mkdir()
+    (mails / "3.eml").symlink_to(target)
+    (mails / "4.txt").write_text("student: bo\n\nWhy?\n")
+    with Store.writing(folder) as store:
+        assert ["3.eml: it is not a file"] == note_requests(store, mails)
+        assert ["bo"] == [each.student for each in stored_requests(store)]
+
+
+def test_requests_that_do_not_exist_are_refused(folder: Path) -> None:
+    """A path at which nothing is gets an error that says so."""
+    with Store.writing(folder) as store, pytest.raises(UsageError, match="nowhere does not exist"):
+        note_requests(store, folder.parent / "nowhere")
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [
