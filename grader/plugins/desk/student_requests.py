@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.parser import BytesParser
 from email.policy import compat32
@@ -210,7 +211,7 @@ def _header(raw: str) -> str:
     """Return the email header `raw` decoded, or unchanged if it is malformed."""
     try:
         return str(make_header(decode_header(raw)))
-    except (LookupError, ValueError):
+    except (LookupError, ValueError, HeaderParseError):
         return raw
 
 

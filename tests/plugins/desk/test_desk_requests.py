@@ -107,6 +107,16 @@ def test_raw_mail_is_read_with_its_sender(folder: Path) -> None:
         assert "from An O&#39;Brien &lt;an@school.example&gt;" in browser.get(AN).text
 
 
+def test_sender_that_cannot_be_decoded_is_kept_as_it_is(folder: Path) -> None:
+    """A malformed header costs neither the email nor the others."""
+    mails = folder.parent / "mails"
+    mails.mkdir()
+    (mails / "1.eml").write_bytes(b"From: =?utf-8?b?a?=\r\n\r\nstudent: an\r\n\r\nWhy?")
+    with Store.writing(folder) as store:
+        assert [] == note_requests(store, mails)
+        assert ["=?utf-8?b?a?="] == [each.sender for each in stored_requests(store)]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
