@@ -29,6 +29,7 @@ from grader.plugins.authoring.exercise import (
     create_evaluator,
     find_exercise,
     mutant_runners,
+    read_utf8,
 )
 from grader.plugins.authoring.solutions import reference_sha256
 from grader.sandbox.sandbox import new_sandbox
@@ -288,4 +289,4 @@ def _clauses(exercise: Exercise, suite: Suite) -> list[SpecSentence]:
     spec = exercise.public_path.parent / (suite.spec or "")
     if not spec.is_file():
         return []
-    return find_clauses(spec.read_text(encoding="utf-8"), suite.language, suite)
+    return find_clauses(read_utf8(spec), suite.language, suite)
