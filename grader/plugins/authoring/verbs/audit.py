@@ -229,8 +229,13 @@ def _survivor_search(
     notes: AuditCache,
 ) -> SurvivorSearch:
     """Return the search for scenes that the `survivors` fail, without running it."""
-    # Sorted, because the file system lists files in no fixed order.
-    sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
+    # Sorted, because the file system lists files in no fixed order. The text is only part of a key,
+    # and solutions can have other encodings.
+    sources = (
+        path.read_text(encoding="utf-8", errors="backslashreplace")
+        for path in sorted(exercise.folder.rglob("*.py"))
+        if path.is_file()
+    )
     return SurvivorSearch(
         lambda: create_evaluator(exercise, runner_of, survivors, lambda: None),
         survivors,
