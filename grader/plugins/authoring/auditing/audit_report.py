@@ -283,5 +283,12 @@ def _program_facts(program: WrongProgram) -> dict[str, Any]:
     mutant = program.mutant
     if mutant is None:
         return {"id": program.id, "kind": program.kind.value}
-    change = {name: getattr(mutant, name) for name in ("module", "line", "before", "after")}
-    return {"id": program.id, "kind": program.kind.value, "operator": mutant.mutator, **change}
+    return {
+        "id": program.id,
+        "kind": program.kind.value,
+        "operator": mutant.mutator,
+        "module": mutant.module_name,
+        "line": mutant.line,
+        "before": mutant.before,
+        "after": mutant.after,
+    }
