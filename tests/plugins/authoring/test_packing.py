@@ -138,3 +138,12 @@ def test_strict_code_that_is_not_utf8_is_named(double: Path) -> None:
     exercise = find_exercise("double", double / "suites", None)
     with pytest.raises(UsageError, match=r"double\.py is not UTF-8"):
         exercise.strict_sources()
+
+
+def test_hidden_suite_is_never_left_out_silently(
+    elsewhere: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An exercise for TESTed has no hidden part, so to ask for one is refused."""
+    done = grader(capfd, "pack", "1010", "--tested", "--hidden")
+    assert (2, []) == (done.code, list(elsewhere.iterdir()))
+    assert "error: --tested cannot be combined with --hidden\n" in done.err

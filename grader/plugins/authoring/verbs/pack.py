@@ -53,6 +53,11 @@ def command(
 
     With --tested, write the folder of a Dodona exercise with the cases that TESTed can express.
     """
+    if tested and hidden:
+        raise UsageError(
+            "--tested cannot be combined with --hidden",
+            help="leave out one: an exercise for TESTed contains only the public suite",
+        )
     for exercise in exercises or suite_paths(suites_folder(suites)):
         _, path = find_public_suite(exercise, suites)
         if tested:
