@@ -23,7 +23,6 @@ from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.generating.relaxing import Strictness
 from grader.plugins.authoring.solutions import Sources, read_solutions, reference_folder
 from grader.sandbox.sandbox import new_sandbox, usable_cores
-from grader.suite.clauses import read_spec
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.files import hidden_suite_path
 from grader.suite.model import Suite
@@ -84,7 +83,7 @@ class Exercise:
         """
         strict_paths = {name: self.folder / "strict" / f"{name}.py" for name in self.sources}
         return {
-            name: f"{text}\n\n{strict_paths[name].read_text(encoding='utf-8')}"
+            name: f"{text}\n\n{read_utf8(strict_paths[name])}"
             if strict_paths[name].is_file()
             else text
             for name, text in self.sources.items()
@@ -128,7 +127,7 @@ def find_public_suite(name: str, suites: Path | None) -> tuple[Suite, Path]:
 def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
     """Yield the name and the source of each reference module of `suite`.
 
-    Raises `UsageError` if a file does not exist.
+    Raises `UsageError` if a file does not exist or is not UTF-8.
     """
     for module in suite.modules:
         path = folder / f"{module}.py"
@@ -138,7 +137,19 @@ def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
                 help="write this file, or pass the folder that contains the reference with"
                 " --reference",
             )
-        yield module, path.read_text(encoding="utf-8")
+        yield module, read_utf8(path)
+
+
+def read_utf8(path: Path) -> str:
+    """Return the text of an author's file. Raises `UsageError` if it cannot be read as UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {one_line(str(path))}: {error.strerror}", help="check its permissions"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(str(path))} is not UTF-8", help="save it as UTF-8") from error
 
 
 @contextmanager
@@ -200,5 +211,5 @@ def _public_strictness(exercise: Exercise) -> Strictness:
     spec = exercise.public_path.parent / (exercise.suite.spec or "")
     return Strictness(
         steps=[step for session in public["sessions"] for step in session["steps"]],
-        spec=read_spec(spec) if spec.is_file() else "",
+        spec=read_utf8(spec) if spec.is_file() else "",
     )

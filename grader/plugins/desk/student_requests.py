@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.parser import BytesParser
 from email.policy import compat32
@@ -119,6 +120,9 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
     Raises `UsageError` if `path` cannot be read or is not a table of requests.
     """
     help_text = "give a CSV file, or a folder of saved emails"
+    # Here and not in `_content`: a dangling link among the emails leaves out only that email.
+    if not path.exists():
+        raise UsageError(f"{one_line(str(path))} does not exist", help=help_text)
     try:
         if path.is_dir():
             rows = list(_mail_fields(path, problems))
@@ -145,14 +149,8 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
 def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
     """Return the content of the file at `path`.
 
-    Raises `UsageError` if nothing is there, and `ValueError` if it is not a file or is larger than
-    `max_bytes`.
+    Raises `ValueError` if it is not a file or is larger than `max_bytes`.
     """
-    if not path.exists():
-        raise UsageError(
-            f"{one_line(str(path))} does not exist",
-            help="give a CSV file, or a folder of saved emails",
-        )
     if not path.is_file():
         raise ValueError("it is not a file")  # reading a pipe can block forever
     with path.open("rb") as file:
@@ -213,7 +211,7 @@ def _header(raw: str) -> str:
     """Return the email header `raw` decoded, or unchanged if it is malformed."""
     try:
         return str(make_header(decode_header(raw)))
-    except (LookupError, ValueError):
+    except (LookupError, ValueError, HeaderParseError):
         return raw
 
 

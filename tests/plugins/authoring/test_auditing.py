@@ -321,6 +321,18 @@ def test_proposals_can_be_pasted(small: Small) -> None:
 
 
 @pytest.mark.authoring
+def test_proposals_are_searched_whatever_the_encoding_of_a_solution(small: Small) -> None:
+    """A solution with a coding cookie, or a folder that is named like a file, stops no search."""
+    faulty = small.folder / "reference/counter/faulty"
+    (faulty / "legacy.py").write_bytes(
+        b"# coding: latin-1\n# caf\xe9\n" + (faulty / "refuses_when_full.py").read_bytes()
+    )
+    (small.folder / "reference/counter/correct/folder.py").mkdir()
+    done = audited(small, "--only", "proposals")
+    assert 0 == done.code, done.err
+
+
+@pytest.mark.authoring
 def test_exit_code_tells_what_is_too_low(small: Small) -> None:
     """Below the percentage it is 1, with a line that says so; `--public` leaves the hidden out."""
     hidden = """\

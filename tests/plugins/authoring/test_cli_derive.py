@@ -166,6 +166,30 @@ def test_derive_asks_for_a_spec(
     assert (2, "", True) == (done.code, done.out, done.err.startswith(said))
 
 
+@pytest.mark.parametrize(
+    ("words", "first", "second"),
+    [
+        (("spec.md", "--reference", "box.py"), "--reference", "a spec"),
+        (("spec.md", "--title", "Boxes"), "--title", "a spec"),
+        (("spec.md", "--language", "en"), "--language", "a spec"),
+        (("--from-tested", ".", "--reference", "box.py"), "--from-tested", "--reference"),
+        (("--from-tested", ".", "--check"), "--from-tested", "--check"),
+        (("--from-tests", "box.py", "spec.md"), "--from-tests", "a spec"),
+    ],
+)
+def test_derive_ignores_no_option(
+    spec: Path,
+    capfd: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    first: str,
+    second: str,
+) -> None:
+    """What has no effect beside the other is refused, also where it is the default."""
+    done = grader(capfd, "derive", *words)
+    assert (2, "", []) == (done.code, done.out, list((spec.parent / "testsuites").iterdir()))
+    assert done.err.startswith(f"error: {first} cannot be combined with {second}\n")
+
+
 @pytest.mark.authoring
 def test_derive_on_this_project_is_in_step(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

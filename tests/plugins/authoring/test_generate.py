@@ -122,6 +122,14 @@ def test_check_tells_what_is_out_of_step(small: Small) -> None:
     assert changed == small.hidden.read_bytes()
 
 
+def test_check_of_what_is_no_text_is_out_of_step(small: Small) -> None:
+    """A file that is not UTF-8 is not what would be written."""
+    copy = small.hidden.with_name("copy") / small.hidden.name
+    copy.parent.mkdir()
+    copy.write_bytes(small.hidden.read_bytes() + b"# caf\xe9\n")
+    assert_out_of_step(generated(small, "--check", "--out", str(copy)))
+
+
 def test_check_tells_at_once_what_the_file_itself_tells(small: Small) -> None:
     """It takes no generator to see that there is no file, or who has changed since."""
     (small.reference / "generator.py").unlink()

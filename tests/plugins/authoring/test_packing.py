@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from command_line import grader
 
+from grader.errors import UsageError
 from grader.judging.rules import KINDS
+from grader.plugins.authoring.exercise import find_exercise
 from grader.suite.diagnostics import InvalidSuite
 from grader.suite.files import load_suite, load_whole_suite
 from grader.suite.loading import parse_suite
@@ -91,3 +93,57 @@ def test_packed_code_is_checked_as_a_file_is() -> None:
     (problem,) = caught.value.diagnostics
     assert 6 == problem.line
     assert "'code/helper.py' is not valid Python" in problem.message
+
+
+@pytest.fixture
+def double(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the suite of `double`, its spec and its reference."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("suites", "reference"):
+        (tmp_path / name).mkdir()
+    head, _, rest = SUITE.partition("given:")
+    text = f"{head}spec: ../reference/spec.md\n{rest[rest.index('groups:') :]}"
+    (tmp_path / "suites/double.yaml").write_text(text)
+    (tmp_path / "reference/spec.md").write_text("Double it.\n")
+    (tmp_path / "reference/double.py").write_text("def double(x):\n    return 2 * x\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("reference/spec.md", ("pack", "double", "--tested")),
+        ("reference/double.py", ("pack", "double", "--tested")),
+        ("reference/spec.md", ("pack", "double")),
+        ("suites/double.hidden.yaml", ("pack", "double", "--hidden")),
+        ("reference/double.py", ("audit", "double")),
+        ("reference/spec.md", ("audit", "double", "--only", "clauses")),
+        ("reference/double.py", ("generate", "double")),
+    ],
+)
+def test_file_that_is_not_utf8_is_named(
+    double: Path, capfd: pytest.CaptureFixture[str], file: str, words: tuple[str, ...]
+) -> None:
+    """It ends in an error that says what to do, whichever verb reads it."""
+    (double / file).write_bytes(b"# caf\xe9\n")
+    done = grader(capfd, *words, "--suites", "suites")
+    assert 2 == done.code
+    assert f"{Path(file).name} is not UTF-8\n  = help: save it as UTF-8\n" in done.err
+
+
+def test_strict_code_that_is_not_utf8_is_named(double: Path) -> None:
+    """It is read as the reference is."""
+    (double / "reference/strict").mkdir()
+    (double / "reference/strict/double.py").write_bytes(b"# caf\xe9\n")
+    exercise = find_exercise("double", double / "suites", None)
+    with pytest.raises(UsageError, match=r"double\.py is not UTF-8"):
+        exercise.strict_sources()
+
+
+def test_hidden_suite_is_never_left_out_silently(
+    elsewhere: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An exercise for TESTed has no hidden part, so to ask for one is refused."""
+    done = grader(capfd, "pack", "1010", "--tested", "--hidden")
+    assert (2, []) == (done.code, list(elsewhere.iterdir()))
+    assert "error: --tested cannot be combined with --hidden\n" in done.err

@@ -101,6 +101,17 @@ def test_what_is_no_form_is_refused(browser: Asking, content: bytes, kind: str) 
     assert 403 == browser.ask("POST", PATH, content=content, headers=headers).status_code
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [(5_000, "this form is from an earlier desk"), (5_001, "the form has more than 5,000 fields")],
+)
+def test_form_with_too_many_fields_is_told_so(browser: Asking, fields: int, said: str) -> None:
+    """To load the page again would not help: it would have as many."""
+    headers = {"origin": ORIGIN, "content-type": "application/x-www-form-urlencoded"}
+    done = browser.ask("POST", PATH, content=b"&".join([b"a=1"] * fields), headers=headers)
+    assert (403, True) == (done.status_code, said in done.text)
+
+
 def test_reading_changes_nothing(browser: Asking) -> None:
     """Fields in an address are no form, and there are no other ways to ask."""
     word = browser.lets_in.form_token

@@ -107,6 +107,16 @@ def test_raw_mail_is_read_with_its_sender(folder: Path) -> None:
         assert "from An O&#39;Brien &lt;an@school.example&gt;" in browser.get(AN).text
 
 
+def test_sender_that_cannot_be_decoded_is_kept_as_it_is(folder: Path) -> None:
+    """A malformed header costs neither the email nor the others."""
+    mails = folder.parent / "mails"
+    mails.mkdir()
+    (mails / "1.eml").write_bytes(b"From: =?utf-8?b?a?=\r\n\r\nstudent: an\r\n\r\nWhy?")
+    with Store.writing(folder) as store:
+        assert [] == note_requests(store, mails)
+        assert ["=?utf-8?b?a?="] == [each.sender for each in stored_requests(store)]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -136,6 +146,24 @@ def test_mail_that_cannot_be_read_is_named(
         assert ["bo"] == [each.student for each in stored_requests(store)]
     assert problem.startswith(name)
     assert why in problem
+
+
+@pytest.mark.parametrize("target", ["nowhere", "3.eml"], ids=["dangling", "loop"])
+def test_link_to_no_mail_is_named(folder: Path, target: str) -> None:
+    """A link that leads nowhere leaves out one email, not all of them."""
+    mails = folder.parent / "mails"
+    mails.mkdir()
+    (mails / "3.eml").symlink_to(target)
+    (mails / "4.txt").write_text("student: bo\n\nWhy?\n")
+    with Store.writing(folder) as store:
+        assert ["3.eml: it is not a file"] == note_requests(store, mails)
+        assert ["bo"] == [each.student for each in stored_requests(store)]
+
+
+def test_requests_that_do_not_exist_are_refused(folder: Path) -> None:
+    """A path at which nothing is gets an error that says so."""
+    with Store.writing(folder) as store, pytest.raises(UsageError, match="nowhere does not exist"):
+        note_requests(store, folder.parent / "nowhere")
 
 
 @pytest.mark.parametrize(

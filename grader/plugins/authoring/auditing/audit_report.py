@@ -283,8 +283,12 @@ def _program_facts(program: WrongProgram) -> dict[str, Any]:
     mutant = program.mutant
     if mutant is None:
         return {"id": program.id, "kind": program.kind.value}
-    change = {
+    return {
+        "id": program.id,
+        "kind": program.kind.value,
+        "operator": mutant.mutator,
         "module": mutant.module_name,
-        **{name: getattr(mutant, name) for name in ("line", "before", "after")},
+        "line": mutant.line,
+        "before": mutant.before,
+        "after": mutant.after,
     }
-    return {"id": program.id, "kind": program.kind.value, "operator": mutant.mutator, **change}

@@ -29,6 +29,7 @@ from grader.plugins.authoring.exercise import (
     create_evaluator,
     find_exercise,
     mutant_runners,
+    read_utf8,
 )
 from grader.plugins.authoring.solutions import reference_sha256
 from grader.sandbox.sandbox import new_sandbox
@@ -228,8 +229,13 @@ def _survivor_search(
     notes: AuditCache,
 ) -> SurvivorSearch:
     """Return the search for scenes that the `survivors` fail, without running it."""
-    # Sorted, because the file system lists files in no fixed order.
-    sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
+    # Sorted, because the file system lists files in no fixed order. The text is only part of a key,
+    # and solutions can have other encodings.
+    sources = (
+        path.read_text(encoding="utf-8", errors="backslashreplace")
+        for path in sorted(exercise.folder.rglob("*.py"))
+        if path.is_file()
+    )
     return SurvivorSearch(
         lambda: create_evaluator(exercise, runner_of, survivors, lambda: None),
         survivors,
@@ -288,4 +294,4 @@ def _clauses(exercise: Exercise, suite: Suite) -> list[SpecSentence]:
     spec = exercise.public_path.parent / (suite.spec or "")
     if not spec.is_file():
         return []
-    return find_clauses(spec.read_text(encoding="utf-8"), suite.language, suite)
+    return find_clauses(read_utf8(spec), suite.language, suite)

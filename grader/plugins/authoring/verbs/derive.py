@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+from click.core import ParameterSource
 
 from grader.cli.source_options import exercise_options
 from grader.cli.suites import with_wording
@@ -116,7 +117,21 @@ def command(
             "the argument SPEC is missing",
             help="give the file of the spec, its folder, or the name of the exercise",
         )
+    _refuse_options_without_effect(click.get_current_context())
     _derive_from_spec(_find_spec(spec), out, check=check)
+
+
+def _refuse_options_without_effect(context: click.Context) -> None:
+    """Raise `UsageError` if an option was given that has no effect on a derivation from a spec."""
+    for name in ("reference", "title", "language"):
+        # Not the value, because `--language` has a default.
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise UsageError(
+                f"--{name} cannot be combined with a spec",
+                help=f"leave out --{name}: the reference is the file beside the spec"
+                if name == "reference"
+                else f"leave out --{name}, and set `{name}` in {SETTINGS_NAME} beside the spec",
+            )
 
 
 def _derive_from_spec(spec: Path, out: Path | None, *, check: bool) -> None:
@@ -166,6 +181,11 @@ def _write_from_other_source(
     Raises `UsageError` for options that cannot be combined.
     """
     if from_tested is not None and not tests:
+        if reference is not None:
+            raise UsageError(
+                "--from-tested cannot be combined with --reference",
+                help="leave out --reference: it is for --from-tests, whose tests run on it",
+            )
         EXTRAS.load("--from-tested")(from_tested, title, language, out)
     elif tests and reference is not None and from_tested is None:
         EXTRAS.load("--from-tests")(tests, title, language, reference, out)

@@ -96,7 +96,7 @@ def command(
         sys.stdout.write(text)
     elif not check:
         write_atomically(target, text.encode())
-    elif target.read_text(encoding="utf-8") != text:
+    elif target.read_text(encoding="utf-8", errors="surrogateescape") != text:
         raise _outdated_error(target, target_exercise)
     for line in _summary_lines(generation):
         say(line)

@@ -13,7 +13,7 @@ from grader.cli.options import suites_option
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.exercise import find_public_suite
+from grader.plugins.authoring.exercise import find_public_suite, read_utf8
 from grader.plugins.authoring.suite_text import key_text
 from grader.reporting.writing import write_below
 from grader.seams import EXTRAS
@@ -53,6 +53,11 @@ def command(
 
     With --tested, write the folder of a Dodona exercise with the cases that TESTed can express.
     """
+    if tested and hidden:
+        raise UsageError(
+            "--tested cannot be combined with --hidden",
+            help="leave out one: an exercise for TESTed contains only the public suite",
+        )
     for exercise in exercises or suite_paths(suites_folder(suites)):
         _, path = find_public_suite(exercise, suites)
         if tested:
@@ -78,7 +83,7 @@ def _write_tested(path: Path, folder: Path) -> None:
     suite = load_suite(path, KINDS)
     spec = path.parent / suite.spec if suite.spec is not None else None
     files = [spec, spec and spec.with_name(f"{suite.modules[0]}.py")]
-    texts = [file.read_text("utf-8") if file and file.is_file() else "" for file in files]
+    texts = [read_utf8(file) if file and file.is_file() else "" for file in files]
     try:
         tested_exercise = EXTRAS.load("--tested")(suite, *texts)
     except ValueError as error:
@@ -114,8 +119,8 @@ def packed_suite(path: Path) -> str:
 
 def without_schema(path: Path) -> str:
     """Return the text of the suite at `path` without the line with the path of its schema."""
-    # `utf-8-sig`, because an editor might have put a byte order mark before that line.
-    return _SCHEMA_LINE.sub("", path.read_text(encoding="utf-8-sig"))
+    # An editor might have put a byte order mark before that line.
+    return _SCHEMA_LINE.sub("", read_utf8(path).removeprefix("\ufeff"))
 
 
 def _named_files(path: Path, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -125,7 +130,7 @@ def _named_files(path: Path, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """
     spec = data.get("spec")
     if spec is not None and (path.parent / spec).is_file():
-        yield spec, (path.parent / spec).read_text(encoding="utf-8")
+        yield spec, read_utf8(path.parent / spec)
     for key in _FILE_KEYS:
         for file in data.get(key, {}).values():
             yield file, read_code(path.parent, file)
