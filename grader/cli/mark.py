@@ -226,7 +226,7 @@ def _format_line(line: DecisionLine) -> str:
 def warn_of_doubtful_decisions(store: Store) -> None:
     """Print how many decisions are in force, and warn about those that have to be reviewed.
 
-    Their finding has changed since, or is gone.
+    A decision has to be reviewed if its finding has changed since, or is gone.
     """
     lines = list(decision_trail(store))
     in_force = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]

@@ -20,7 +20,7 @@ class InertModule(ModuleType):
     __all__: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> InertModule:
-        """Return another idle object.
+        """Return another inert object.
 
         Raises `AttributeError` for dunder names, because Python itself looks them up.
         """

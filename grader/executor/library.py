@@ -131,7 +131,7 @@ def prepare_sqlite(sqlite3: Any) -> None:
         """Stand in for `connect`: read the file `database`, if it exists, into memory."""
         options = {**dict(zip(_CONNECT_OPTIONS, args, strict=False)), **kwargs}
         if (
-            len(options) < len(args) + len(kwargs)  # raises: too many, or one of them twice
+            len(options) < len(args) + len(kwargs)  # `connect` raises: too many, or one twice
             or "factory" in options
             or options.get("uri")
             or database in {_MEMORY, ""}
