@@ -155,7 +155,7 @@ def _print_change(student: str, entry: RunEntry, old: Graded | None, new: Graded
 def decider_name(by: str | None) -> str:
     """Return the name of the person who decides: `by`, or if that is None, the user name.
 
-    It is clipped, and put on one line. Raises `UsageError` if there is no name.
+    The name is clipped, and put on one line. Raises `UsageError` if there is no name.
     """
     if by is None:
         try:

@@ -48,7 +48,7 @@ _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["
 def measure_time(thunk: Thunk) -> tuple[Any, int, int]:
     """Return the result of `thunk`, and the least and the most CPU nanoseconds per call.
 
-    They are measured over nine blocks of calls, or fewer if the blocks take too long. Garbage is
+    The times are measured over nine blocks of calls, or fewer if the blocks take too long. Garbage is
     not collected meanwhile.
     """
     answer = thunk()

@@ -173,7 +173,7 @@ class InitialState:
     def _restore_settings(self) -> None:
         """Restore the settings, the decimal context and the environment.
 
-        Also makes Python read the warning filters again, which are restored with the modules.
+        The warning filters are restored with the modules; this makes Python read them again.
         """
         for setting in self._settings:
             setting.restore()

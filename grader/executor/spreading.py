@@ -123,7 +123,7 @@ class Spread:
         return counting
 
     def evidence(self) -> dict[str, object]:
-        """Return the shares as data for JSON, with parts in thousandths of a call.
+        """Return the shares as data for JSON, with each `part` in thousandths of a call.
 
         Call this only once, because it adds to `part` and `first` of the shares.
         """

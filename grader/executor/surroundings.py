@@ -239,7 +239,7 @@ def clamp_recursion_limit(
 ) -> Callable[[int], None]:
     """Return a replacement for `sys.setrecursionlimit` that keeps the limit in this range.
 
-    It calls `set_limit` with the nearest limit that is allowed. There must be a highest one: on
+    It calls `set_limit` with the nearest limit that is allowed. A highest limit is needed: on
     CPython 3.11 nested C recursion overflowed the C stack at a limit of 80,000, but not at 40,000.
     """
 
