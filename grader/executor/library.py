@@ -98,8 +98,8 @@ def prepare_zoneinfo(zoneinfo: Any) -> None:
 def prepare_sqlite(sqlite3: Any) -> None:
     """Make `connect` keep databases in memory, and write them to the session's files.
 
-    The files are written at each commit. Connections with positional options, a factory or a URI are
-    left to the real `connect`.
+    The files are written at each commit. Connections with a factory, a URI or invalid options, and
+    those without a file, are left to the real `connect`.
     """
     connect = sqlite3.connect
 

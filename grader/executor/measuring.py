@@ -48,8 +48,8 @@ _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["
 def measure_time(thunk: Thunk) -> tuple[Any, int, int]:
     """Return the result of `thunk`, and the least and the most CPU nanoseconds per call.
 
-    The times are measured over nine blocks of calls, or fewer if the blocks take too long. Garbage is
-    not collected meanwhile.
+    The times are measured over nine blocks of calls, or fewer if the blocks take too long. Garbage
+    is not collected meanwhile.
     """
     answer = thunk()
     was_enabled = _gc_is_enabled()
