@@ -58,8 +58,8 @@ def print_selected(record: Record, selection: CaseSelection, console: Console) -
 def select_cases(record: Record, path: Path, selection: CaseSelection) -> Record:
     """Return `record` with only the requested cases, and store which of all its cases failed.
 
-    A record of a submission that was not graded is returned unchanged. If none of the cases that
-    failed last time is left, that request is ignored. Raises `UsageError` if no case contains the
+    A record of a submission that was not graded is returned unchanged. A request for the cases that
+    failed last time is ignored if none of them is left. Raises `UsageError` if no case contains the
     wanted text.
     """
     if record.status is not Status.GRADED:
@@ -160,7 +160,7 @@ def _state_folder() -> Path:
 
 
 def student_error(error: GraderError, path: Path, language: str) -> GraderError:
-    """Return `error` in the student's `language` if the submission at `path` is missing.
+    """Return `error` in the student's `language` if there is no file, or no Python, at `path`.
 
     Any other error is returned unchanged.
     """
@@ -178,7 +178,8 @@ def student_error(error: GraderError, path: Path, language: str) -> GraderError:
 def _python_files(folder: Path) -> list[str]:
     """Return the names of some Python files in `folder`, for a message.
 
-    Returns an empty list if the folder cannot be read.
+    If there are more, the last item is an ellipsis. Returns an empty list if the folder cannot be
+    read.
     """
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))

@@ -81,8 +81,8 @@ class EntryWorker(ExitStack):
         """Check with the suite of `exercise` in `suites`, in the `sandbox` if one is given.
 
         Without an `exercise`, the submission itself reveals it. If `whole`, the suite includes its
-        hidden part, if it has one. Platforms need this: they pass a single submission, and get a
-        result for it even if it is empty.
+        hidden part, if it has one, and an empty folder counts as a submission. Platforms need both:
+        they pass a single submission, and get a result for it even if it is empty.
         """
         super().__init__()
         self._exercise: Final = exercise
@@ -183,7 +183,7 @@ def check(
 
 
 def _refuse_contradictions(outputs: _Outputs, *, watch: bool, dodona: bool, junit: bool) -> None:
-    """Raise a `GraderError` if the requested `outputs` exclude each other or `watch`.
+    """Raise a `GraderError` if `outputs`, `watch` and `dodona` cannot be combined.
 
     `junit` is whether one of the results was requested with `--junit`.
     """
@@ -241,9 +241,12 @@ def _watch(path: Path, worker: EntryWorker, selection: CaseSelection) -> None:
 
 
 def _write_outputs(
-    record: Record, work: Path, outputs: _Outputs, with_shorter_session: Callable[[Record], Record]
+    record: Record,
+    hand_in_path: Path,
+    outputs: _Outputs,
+    with_shorter_session: Callable[[Record], Record],
 ) -> None:
-    """Write the requested `outputs` for `record`, except `--json`; `work` is the hand-in's path.
+    """Write the requested `outputs` for `record`, except `--json`.
 
     Raises `OutputError` if one cannot be written.
     """
@@ -256,12 +259,12 @@ def _write_outputs(
 
         write_atomically(outputs.page, student_page(record).encode())
     # GitHub expects paths relative to the folder where the command runs.
-    work = Path(os.path.relpath(work))
-    write_results(outputs.results, record, work)
+    hand_in_path = Path(os.path.relpath(hand_in_path))
+    write_results(outputs.results, record, hand_in_path)
     if outputs.github:
         github = EXTRAS.load("--github")
         # GitHub turns these printed commands into annotations beside the lines.
-        for command in github.annotation_commands(record, work):
+        for command in github.annotation_commands(record, hand_in_path):
             print(command)
         if path := os.environ.get(_SUMMARY):
             _append_summary(Path(path), github.summary(record))
@@ -302,7 +305,7 @@ def _report(
     if outputs.as_json_:
         STATUS.clear()
         sys.stdout.write(shown_json(with_shorter_session(record)))
-    # Selected first, so that the session shortened below is that of a case that is printed.
+    # Cases are selected first, because the session shortened below must be that of a printed case.
     record = select_cases(record, path, selection)
     if not outputs.are_printed:
         record = with_shorter_session(record)
@@ -320,11 +323,15 @@ def _require_suites_outside(
 
     Otherwise, a student could hand in her own suite, or her own hidden part of the real suite.
     """
-    is_path = exercise is not None and Path(exercise).is_file()
-    folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
+    exercise_is_path = exercise is not None and Path(exercise).is_file()
+    folder = Path(str(exercise)).parent if exercise_is_path else suites_folder(suites)
     parents = {folder.resolve(), *folder.resolve().parents}
     if any(path.is_dir() and path.resolve() in parents for path in paths):
-        advice = "the path of the suite with --exercise" if is_path else "that folder with --suites"
+        advice = (
+            "the path of the suite with --exercise"
+            if exercise_is_path
+            else "that folder with --suites"
+        )
         raise UsageError(
             f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
             help=f"keep the suites where students cannot write, and pass {advice}",

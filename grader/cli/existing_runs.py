@@ -118,11 +118,11 @@ def replace_run(new: Path, folder: Path) -> None:
 
 def warn_of_dropped_students(store: Store, run: Run) -> None:
     """Warn about students who have a record in `store`, but are not in the new `run`."""
-    names_in_run = {entry.identity for entry in run.entries}
+    identities_in_run = {entry.identity for entry in run.entries}
     dropped = [
         graded.entry
         for graded in store.graded_entries()
-        if graded.entry.identity not in names_in_run
+        if graded.entry.identity not in identities_in_run
     ]
     if not dropped:
         return
@@ -167,8 +167,8 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     if len(matches) == 1:
         return matches[0]
     if not matches:
-        names = {entry.exercise for entry in entries}
-        where = f" for {one_line(names.pop())}" if len(names) == 1 else ""
+        exercise_names = {entry.exercise for entry in entries}
+        where = f" for {one_line(exercise_names.pop())}" if len(exercise_names) == 1 else ""
         raise UsageError(
             f"there is no hand-in by {one_line(student)}{where} in the run",
             help=_similar_names(entries, part),

@@ -14,12 +14,12 @@ _MAX_LISTED: Final = 10
 
 
 def print_lateness(tasks: Sequence[Task], deadline: Deadline) -> None:
-    """Print how many of `tasks` missed the `deadline`, and warn about those in doubt."""
+    """Print how many of `tasks` missed the `deadline`; warn about those that need checking."""
     late = sum(task.lateness is not None for task in tasks)
     say(f"handed in after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
     own_deadlines = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]
     if own_deadlines:
-        students = _first_names([task for task, _ in own_deadlines])
+        students = _list_first_students([task for task, _ in own_deadlines])
         say(f"students with a deadline of their own: {len(own_deadlines)} ({students})")
     earlier = [
         task
@@ -54,10 +54,10 @@ def warn_of_unused_lateness(tasks: Sequence[Task]) -> None:
 def _warn_of_tasks(tasks: Sequence[Task], text: str) -> None:
     """Warn about `tasks`, if there are any; `text` has `{}` in place of their number."""
     if tasks:
-        warn(f"{text.format(len(tasks))}: {_first_names(tasks)}")
+        warn(f"{text.format(len(tasks))}: {_list_first_students(tasks)}")
 
 
-def _first_names(tasks: Sequence[Task]) -> str:
+def _list_first_students(tasks: Sequence[Task]) -> str:
     """Return the names of the first students in `tasks`, for a message."""
     students = [task.entry.student for task in tasks[:_MAX_LISTED]]
     return join_names(students) + (", ..." if len(tasks) > _MAX_LISTED else "")

@@ -155,7 +155,7 @@ def _print_change(student: str, entry: RunEntry, old: Graded | None, new: Graded
 def decider_name(by: str | None) -> str:
     """Return the name of the person who decides: `by`, or if that is None, the user name.
 
-    It is clipped, and put on one line. Raises `UsageError` if there is no name.
+    The name is clipped, and put on one line. Raises `UsageError` if there is no name.
     """
     if by is None:
         try:
@@ -226,7 +226,7 @@ def _format_line(line: DecisionLine) -> str:
 def warn_of_doubtful_decisions(store: Store) -> None:
     """Print how many decisions are in force, and warn about those that have to be reviewed.
 
-    Their finding has changed since, or is gone.
+    A decision has to be reviewed if its finding has changed since, or is gone.
     """
     lines = list(decision_trail(store))
     in_force = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]

@@ -142,7 +142,8 @@ class _Marker:
     ) -> None:
         """Raise `UsageError` if one of the `new` decisions contradicts an earlier line.
 
-        An undone decision contradicts nothing. The decisions are remembered for later lines.
+        A decision that undoes another contradicts nothing. The `new` decisions are remembered, to
+        compare those in later lines with them.
         """
         for decision in new:
             key = (entry, decision.about, decision.subject)
@@ -307,7 +308,7 @@ class _Marker:
             return rule.penalty
         if not rule.costs:
             return 0.0
-        # Earlier decisions change what is left to deduct: the points, and the other broken rules.
+        # Earlier decisions change the points that are left to deduct, and which rules are broken.
         record = apply_decisions(self._records[entry], self._all_decisions(entry))
         facts = self._run.suites.get(entry.exercise)
         broken = {rule.id for rule in record.rules if rule.verdict is RuleVerdict.BROKEN}

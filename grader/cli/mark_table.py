@@ -81,7 +81,8 @@ def _read_rows(text: str) -> Iterator[tuple[int, MarkInput]]:
 def _parse_rows(reader: Reader) -> Iterator[tuple[int, MarkInput]]:
     """Yield the marks in the rows of `reader`, each with its line number.
 
-    Raises `UsageError` like `_read_rows`, and `csv.Error` if a row is malformed.
+    Raises `UsageError` if a column is unknown, repeated or missing, or if a line is invalid, and
+    `csv.Error` if a row is malformed.
     """
     columns = [name.strip().lower() for name in next(reader, [])]
     for number, name in enumerate(columns, start=1):

@@ -58,7 +58,7 @@ def find_finding(record: Record, about: Subject, subject: str) -> Finding:
 
 
 def parse_points(text: str, max_points: float, limit: str, min_points: float = 0.0) -> float:
-    """Parse a number from `min_points` to `max_points`; `limit` says in words what the latter is.
+    """Parse a number from `min_points` to `max_points`; `limit` describes the maximum in words.
 
     Raises `UsageError` if the number is invalid or out of range.
     """

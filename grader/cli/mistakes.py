@@ -96,7 +96,7 @@ def _value_error(
 ) -> GraderError:
     """Return the error for a value that an option or an argument does not accept.
 
-    It repeats click's message, unless the student has another language than click.
+    The error repeats click's message, unless the student's `language` is not the one of click.
     """
     names = error.param.opts if error.param is not None else ()
     option = next((name for name in names if _option_value(words, name) is not None), None)

@@ -77,9 +77,9 @@ class RunProgress:
     ) -> None:
         """Show progress towards `total` submissions, or other items.
 
-        `doing` and `done` are the verb forms to show during the work and after it. A total that
-        turns out too low grows, because it is not always known in advance. `workers` returns how
-        many items are processed in parallel, and `load` returns the load per core.
+        `doing` and `done` are the verb forms to show during the work and after it. If `total`
+        turns out too low, it grows, because it is not always known in advance. `workers` returns
+        how many items are processed in parallel, and `load` returns the load per core.
         """
         self._total = total
         self._present_verb: Final = doing
@@ -103,7 +103,8 @@ class RunProgress:
         elif submission.score < submission.max_score:
             self._problems["lost points"] += 1
         if submission.seconds is not None:  # None if it was graded before
-            # Compared with the others first, so that it does not raise their median itself.
+            # Compared with the earlier times before it is one of them, because it would raise their
+            # median.
             self._report_if_slow(submission.seconds, submission)
             self._seconds.append(submission.seconds)
         self._count(submission.student)
@@ -115,7 +116,10 @@ class RunProgress:
         self._count(last)
 
     def _count(self, last: str) -> None:
-        """Count one more item, called `last`; show the progress, or print it if that is due."""
+        """Count one more item, called `last`, and show the progress.
+
+        Without a terminal, the progress is only printed from time to time.
+        """
         self._done += 1
         if self._done > self._total:
             self._total += max(1, self._total // _PLAIN_STEPS)
@@ -167,15 +171,15 @@ class RunProgress:
         Only a limited number of names are printed in a run.
         """
         if seconds > _SLOW_S and len(self._seconds) >= _SLOW_AMONG:
-            usual = median(self._seconds)
-            if seconds > _SLOW_TIMES * usual and self._load() < _LOADED:
+            median_s = median(self._seconds)
+            if seconds > _SLOW_TIMES * median_s and self._load() < _LOADED:
                 self._slow += 1
                 if self._slow <= _MAX_SLOW:
                     name = one_line(submission.student, _MAX_NAME)
-                    duration, normal = f"{seconds:.0f} s", f"{usual:.2g} s"
+                    duration_text, median_text = f"{seconds:.0f} s", f"{median_s:.2g} s"
                     say(
-                        f"slow: {name} ({submission.exercise}) took {duration};"
-                        f" the median is {normal}"
+                        f"slow: {name} ({submission.exercise}) took {duration_text};"
+                        f" the median is {median_text}"
                     )
 
     def __enter__(self) -> Self:

@@ -40,7 +40,7 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
 
     Later decisions in `store` on the same subjects are included, so that they stay in force. Warns
     how many decisions are left out, and where the two copies decided differently. Raises
-    `UsageError` if nothing is new, or if `grader mark` would not have stored a decision.
+    `UsageError` if nothing is new, or if `grader mark` would reject one of the decisions.
     """
     with Store.reading(folder) as copy:
         copied, graded_in_copy = _read_limited(copy.decisions, folder), _graded_files(copy)
@@ -69,7 +69,7 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
     for later in merge.contested:
         line = decision_line(AppliedDecision(decision=later, finding=later.finding))
         warn(f"two decisions for {one_line(later.student)}; the later one is in force: {line}")
-    # The last decision to be stored is in force, so those kept are stored again, as the last ones.
+    # The decision stored last is in force, so `merge.kept` are stored again, after `merge.added`.
     return [*merge.added, *map(with_new_id, merge.kept)]
 
 
@@ -102,9 +102,11 @@ def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:
         yield "its id is malformed"
     if not _is_valid_time(decision.at):
         yield f"its time is malformed or in the future: {one_line(decision.at, 40)}"
-    has = (decision.points is not None, decision.penalty is not None)
-    needs = _HAS_VALUES.get(decision.about, (False, False))
-    for words, is_given, is_needed in zip(("points", "a penalty"), has, needs, strict=True):
+    has_values = (decision.points is not None, decision.penalty is not None)
+    needs_values = _HAS_VALUES.get(decision.about, (False, False))
+    for words, is_given, is_needed in zip(
+        ("points", "a penalty"), has_values, needs_values, strict=True
+    ):
         if is_given != is_needed and not decision.is_undone:
             yield (
                 f"it lacks {words}"
@@ -123,7 +125,7 @@ def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:
             if decision.verdict is None
             else "it undoes a decision, but also has a verdict"
         )
-    if decision.is_undone and any(has):
+    if decision.is_undone and any(has_values):
         yield "it undoes a decision, but also has points or a penalty"
 
 

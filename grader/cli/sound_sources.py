@@ -138,7 +138,7 @@ def _reason_with_path(left_out: LeftOut) -> str:
 
 
 def require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` if nobody who handed in is on the `roster`, if there is one.
+    """Raise `UsageError` if there is a `roster`, but nobody who handed in is on it.
 
     It is then probably the roster of another course.
     """

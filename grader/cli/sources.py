@@ -258,8 +258,8 @@ def _find_sources(
     )
     if name is not None:
         return [(finder.suite(name), path)]
-    below = [name for name in known_suites if os.path.isdir(path / name)]
-    if not below and needs_suite:
+    exercises_below = [name for name in known_suites if os.path.isdir(path / name)]
+    if not exercises_below and needs_suite:
         # Called only for its error about a missing or empty folder, which takes precedence.
         require_students(make_plan([open_source(path)], PlanOptions()))
         raise UsageError(
@@ -268,10 +268,10 @@ def _find_sources(
             if known_suites
             else "choose a folder that contains suites with --suites",
         )
-    if not below:
+    if not exercises_below:
         return [(None, path)]
     _warn_of_unknown(path, known_suites)
-    return [(finder.suite(name), path / name) for name in below]
+    return [(finder.suite(name), path / name) for name in exercises_below]
 
 
 def _warn_of_unknown(path: Path, known_names: Iterable[str]) -> None:
@@ -330,7 +330,7 @@ def _has_python(source: Source) -> bool:
 
 
 def _grader_folder_kind(path: Path, siblings: Iterable[str], reports: Path | None) -> str | None:
-    """Return what `path` is to the grader, in words for a warning, or None for another folder."""
+    """Return words for a warning that say what folder of the grader `path` is, or None."""
     if reports is not None and _is_report_folder(path, reports.absolute()):
         return "the folder for the reports"
     if _is_run(path):

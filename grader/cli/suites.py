@@ -42,8 +42,9 @@ _MAX_COPIES = 2
 def find_suite_with_wording(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
     """Return the suite of `exercise`, with its course's wording.
 
-    See `find_suite` for the parameters and the errors. Raises `SuiteError` if the wording has
-    mistakes, and `UsageError` if the settings of the course are invalid.
+    See `find_suite` for the parameters. Raises `UsageError` if the exercise is unknown or the
+    settings of the course are invalid, and `SuiteError` if the suite is invalid or the wording has
+    mistakes.
     """
     suite = find_suite(exercise, suites, KINDS, whole=whole)
     return with_course_wording(suite_folder(exercise, suites), suite)
@@ -61,10 +62,9 @@ def with_course_wording(suites: Path, suite: Suite) -> Suite:
 def find_suite_for_entry(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     """Return the suite of `exercise`, or if that is None the suite that `entry` fits.
 
-    Raises a `GraderError` if there is none, and also if `entry` is a folder that seems to contain
-    several hand-ins. A folder with all modules of
-    the exercise is a single hand-in, even if its subfolders contain others, such as the further
-    solutions in a reference.
+    Raises a `GraderError` if there is no such suite, or if `entry` is a folder that seems to
+    contain several hand-ins. A folder with all modules of the exercise is a single hand-in, even
+    if its subfolders contain further solutions, as in a reference.
     """
     suite = (
         _recognise_suite(entry, suites)
@@ -164,7 +164,7 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
 
 
 def with_wording(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
-    """Return `suite` with the wording of its `course`, which the suite's own wording overrides.
+    """Return `suite` with the wording `course` of its course, which its own wording overrides.
 
     Raises `SuiteError` if either wording has mistakes. A course's wording changes the hashes of the
     suite, so that earlier submissions are graded and reported again.

@@ -82,7 +82,7 @@ def warn_of_newer_python(needed: tuple[int, int]) -> None:
 def _can_run(name: str) -> bool:
     """Return whether the interpreter `name` on PATH really runs.
 
-    It might be a dangling link, or the shim of a version manager.
+    What PATH leads to might be a dangling link, or the shim of a version manager.
     """
     path = shutil.which(name)
     if path is None:

@@ -30,14 +30,14 @@ def main(modules: str, extras: str) -> None:
     The first request contains the limits; the reply to it is sent once everything has been
     imported. Returns without serving a session if the judge closes its end instead of sending a
     request. Clears the environment, and redirects the standard streams to the null device. See
-    `warm` for `modules` and `extras`.
+    `load_surroundings` for the contents of `modules` and `extras`.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
     os.dup2(null_fd, _STDIN)
     os.dup2(null_fd, _STDOUT)
     surroundings = load_surroundings(modules, extras)
-    os.environ.clear()  # after `warm`, which reads the seed from it
+    os.environ.clear()  # after `load_surroundings`, which reads the seed from it
     surroundings.record_state()
     limits = channel.receive()
     if limits is None:

@@ -80,8 +80,8 @@ def _compile_cells(
 ) -> Iterator[CodeType]:
     """Yield the code of each cell, as changed by `rewritings` and by `cuts`.
 
-    From each line in `cuts` on, the statements of its cell are removed. For a cell with a syntax
-    error, yield code that raises that error.
+    For each line in `cuts`, the statements of its cell from that line on are removed. For a
+    cell with a syntax error, yield code that raises that error.
     """
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     for start, end, cell in split_cells(source):

@@ -259,7 +259,10 @@ class Counters:
                 self._store_leaf(key, depth, value if saved_depth == depth else None)
 
     def begin(self, key: str, arguments: tuple[object, ...]) -> bool:
-        """Record that a generator or lambda begins, and return what `enter` returns for a `def`."""
+        """Record that a generator or lambda begins.
+
+        Return whether it is cut or gets other arguments.
+        """
         if not self._counting:
             return False
         frame = _frame(1)

@@ -54,8 +54,9 @@ def replaced_built_ins(
 def argument_ranges(values: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
     """Yield each name with the least and the most positional arguments that its value accepts.
 
-    The range is 1 to 0 for anything that cannot be called with positional arguments alone. Nothing
-    is yielded for callable objects other than functions, because their range is unknown.
+    For anything that cannot be called with positional arguments alone, the range is 1 to 0, which
+    fits no call. Nothing is yielded for callable objects other than functions, because their range
+    is unknown.
     """
     for name, value in values.items():
         if type(value) is FunctionType:

@@ -118,8 +118,8 @@ class Descriptors:
     def open(self, path: Any, flags: int, *_mode: object, **_options: object) -> int:
         """Stand in for `os.open`: open the virtual file, and return its descriptor.
 
-        Raises `OSError`, as `os.open` does, if the file cannot be opened, is a folder, or is one
-        too many.
+        Raises `OSError`, as `os.open` does, if the file cannot be opened or is a folder, or if
+        too many files are open.
         """
         opened = self._files.open_files
         if len(opened) > _MAX_OPEN:
@@ -172,7 +172,7 @@ class Descriptors:
 
 
 def _file_status(file: Any) -> os.stat_result:
-    """Return the status of an open file; one that cannot seek is a pipe of size 0."""
+    """Return the status of `file`, which is open; if it cannot seek, that of an empty pipe."""
     kind, size = stat.S_IFIFO, 0
     if file.seekable():
         position = file.tell()

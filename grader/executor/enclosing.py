@@ -60,15 +60,18 @@ def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -
 def _enclose(
     machine: kernel.Machine, room: TestsRoom, space_bytes: int, cpu_s: float
 ) -> IsolationLayers:
-    """Do the work of `enclose`; `space_bytes` limits the address space. Raises OSError as well."""
+    """Do the work of `enclose`; `space_bytes` limits the address space.
+
+    Also raises OSError if a system call fails.
+    """
     lockdown.refuse_threads()
     os.umask(0o022)  # the user nobody must be able to enter the room's folders
     space_bytes += lockdown.address_space_bytes()
     abi = landlock.abi()
     was_root = lockdown.is_root()
     in_room = was_root and namespaces.enter(through_user_namespace=False, room=room)
-    # Created in the room, because its writable folder is new, and as root, because the user nobody
-    # might not be allowed to open these paths.
+    # Created inside the room, because the writable folder there is a new one, and as root, because
+    # the user nobody might not be allowed to open the paths of the room.
     ruleset_fd = _create_ruleset(abi, room) if was_root else None
     uid_dropped = _become_nobody(may_read=in_room or bool(abi), has_landlock=bool(abi))
     if not in_room and not was_root:
@@ -77,7 +80,7 @@ def _enclose(
     if ruleset_fd is None:
         ruleset_fd = _create_ruleset(abi, room)
     os.chdir(room.folder if _can_enter(room.folder) else room.writable)
-    # No core dumps, and other processes with this uid cannot trace it or read its /proc files.
+    # No core dumps, and no other process with this uid can trace this one or read its /proc files.
     kernel.call("prctl", lockdown.PR_SET_DUMPABLE, 0)
     no_new_privs = lockdown.try_apply(lambda: kernel.call("prctl", lockdown.PR_SET_NO_NEW_PRIVS, 1))
     lockdown.die_with_judge()
@@ -126,7 +129,7 @@ def _become_nobody(*, may_read: bool, has_landlock: bool) -> bool:
     """
     if not lockdown.is_root():
         return False
-    kernel.call("prctl", _PR_SET_KEEPCAPS, 1)  # otherwise the change of uid would clear them
+    kernel.call("prctl", _PR_SET_KEEPCAPS, 1)  # else the change of uid clears all capabilities
     dropped = lockdown.become_nobody()
     candidates = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * has_landlock
     # Tried in order, because root in a container might lack one or both.

@@ -77,8 +77,8 @@ def is_atomic(value: object) -> bool:
 def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
     """Return `value` as tagged JSON, or as "too large" if it exceeds one of `caps`.
 
-    Raises `MemoryError`. If a property in place of a dataclass's field raises anything other than
-    an `Exception`, that is raised, too.
+    Raises `MemoryError` if memory runs out. If a property in place of a dataclass's
+    field raises anything other than an `Exception`, that is raised, too.
     """
     if value is None or value is True or value is False:  # a shortcut for most steps
         return value
@@ -103,7 +103,7 @@ class _Encoder:
         self._int_bits: Final = caps.int_bits
 
     def encode(self, value: Any, levels_left: int) -> object:
-        """Encode `value`, of any type."""
+        """Encode `value`, of any type; raises `_TooLargeError` if it exceeds a cap."""
         self._nodes_left -= 1
         if self._nodes_left < 0:
             raise _TooLargeError(Excess.NODES)
@@ -192,7 +192,7 @@ class _Encoder:
         ]
 
     def encode_dataclass(self, value: object, levels_left: int) -> object:
-        """Encode an instance of a dataclass by its fields; if one is missing, as a plain object."""
+        """Encode a dataclass instance by its fields, or as a plain object if one cannot be read."""
         names = _class_dict_slot(type(value))["__dataclass_fields__"]
         fields = []
         for name in dict.__iter__(names):
@@ -284,7 +284,7 @@ _BASES: Final[list[int]] = []
 
 
 def register_numpy(numpy: Any) -> None:
-    """Encode arrays and scalars of `numpy` by value.
+    """Make `encode` represent arrays and scalars of `numpy` by their values.
 
     The attributes of its classes, which are written in C, cannot be changed or shadowed. Instances
     of subclasses are sent as plain objects.
@@ -311,13 +311,13 @@ def register_base_type(cls: type, name: str, describe: _Describe) -> None:
 
 
 def _encoder_for(cls: type) -> Callable[[_Encoder, Any, int], object]:
-    """Return the method that encodes instances of `cls`, perhaps a class of the submission."""
+    """Return the method that encodes instances of `cls`, which the submission can have defined."""
     namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:
         return _Encoder.encode_enum
     if type(namespace.get("__dataclass_fields__")) is dict:
         return _Encoder.encode_dataclass
-    # A named tuple has its class, `tuple` and `object`.
+    # The resolution order of a named tuple: its own class, `tuple` and `object`.
     if len(mro) == 3 and mro[1] is tuple and type(namespace.get("_fields")) is tuple:
         return _Encoder.encode_named_tuple
     if _BASES and (base := next((base_id for base_id in map(id, mro) if base_id in _BASES), None)):

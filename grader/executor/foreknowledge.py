@@ -162,9 +162,9 @@ def _receiver(function: Any) -> tuple[object, ...]:
 
 
 def _were_reachable(snapshot: _Snapshot, arguments: tuple[object, ...]) -> bool:
-    """Return whether all `arguments` were reachable when the recursion began.
+    """Return whether all `arguments` that are data were reachable when the recursion began.
 
-    At least one of them must be a collection with elements.
+    Return False if none of them is a collection with elements.
     """
     data = [argument for argument in arguments if not isinstance(argument, _NON_DATA_TYPES)]
     return any(map(element_count, data)) and all(

@@ -181,7 +181,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
 
 
 def original_module_name(module: ModuleCode) -> str | None:
-    """Return the name under which the student imports the file, or None if it cannot be imported.
+    """Return the name under which the student imports `module`, or None if it cannot be imported.
 
     A file graded as `yinyang` might have been handed in as `YinYang.py`.
     """
@@ -272,7 +272,7 @@ class ImportRule:
         """Stand in for `__import__`, and apply the rule to the importing code.
 
         Return the module or a stand-in for it. Raises `ModuleNotFoundError` if there is no such
-        module, and `ModuleNotAllowed` for a package if the program would catch that error.
+        module, and `ModuleNotAllowed` for a package if the program would catch a failed import.
         """
         if level and name and not (globals or {}).get("__package__"):
             level = 0  # a module of a package in the student's folder is graded at top level
@@ -315,7 +315,8 @@ class ImportRule:
         """Return the module called `name`, or None if it must be replaced with a stand-in.
 
         Adds packages that need a stand-in to `absent`. Raises `ModuleNotFoundError` if there is no
-        such module, and `ModuleNotAllowed` for a package if the program would catch that error.
+        such module, and `ModuleNotAllowed` for a package if the program would catch a failed
+        import.
         """
         top_level = _top_level(name)
         if top_level in STANDARD and top_level not in self._allowed:

@@ -69,7 +69,8 @@ class Instruments:
         functions = {name: getattr(self.counters, method) for name, method in _IN_STEPS.items()}
         step_functions = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
         step_names.update(self._with_full_names(step_functions))
-        # Read again, because the session has since replaced it with one that keeps to its limits.
+        # `setrecursionlimit` is read again, because since `__init__` the session has replaced it
+        # with a function that keeps to the session's limits.
         self._set_limit = sys.setrecursionlimit
         self._set_recursion_limit()
 

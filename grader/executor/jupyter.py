@@ -20,7 +20,7 @@ class InertModule(ModuleType):
     __all__: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> InertModule:
-        """Return another idle object.
+        """Return another inert object.
 
         Raises `AttributeError` for dunder names, because Python itself looks them up.
         """
@@ -29,7 +29,7 @@ class InertModule(ModuleType):
         return InertModule(f"{self.__name__}.{name}")
 
     def __call__(self, *args: object, **_kwargs: object) -> object:
-        """Return the decorated function if used as a decorator, and otherwise itself."""
+        """Return the decorated function if called as a decorator, and otherwise this object."""
         return args[0] if args and type(args[0]) is FunctionType else self
 
     def __len__(self) -> int:

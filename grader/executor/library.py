@@ -98,8 +98,8 @@ def prepare_zoneinfo(zoneinfo: Any) -> None:
 def prepare_sqlite(sqlite3: Any) -> None:
     """Make `connect` keep databases in memory, and write them to the session's files.
 
-    They are written at each commit. Connections with positional options, a factory or a URI are
-    left to the real `connect`.
+    The files are written at each commit. Connections with a factory, a URI or invalid options, and
+    those without a file, are left to the real `connect`.
     """
     connect = sqlite3.connect
 
@@ -131,7 +131,7 @@ def prepare_sqlite(sqlite3: Any) -> None:
         """Stand in for `connect`: read the file `database`, if it exists, into memory."""
         options = {**dict(zip(_CONNECT_OPTIONS, args, strict=False)), **kwargs}
         if (
-            len(options) < len(args) + len(kwargs)  # raises: too many, or one of them twice
+            len(options) < len(args) + len(kwargs)  # `connect` raises: too many, or one twice
             or "factory" in options
             or options.get("uri")
             or database in {_MEMORY, ""}

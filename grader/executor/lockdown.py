@@ -102,7 +102,7 @@ def lock_zygote() -> ZygoteLockdown:
 
 
 def _lock_zygote(machine: Machine) -> ZygoteLockdown:
-    """Do the work of `lock_zygote` on `machine`; raises OSError as well."""
+    """Do the work of `lock_zygote` on `machine`; also raises OSError if a system call fails."""
     refuse_threads()
     _chdir("/")
     space_bytes = address_space_bytes()
@@ -116,7 +116,7 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
     # Only after the uid is dropped, because a user namespace maps only the uid that entered it.
     in_namespaces = in_namespaces or namespaces.enter(through_user_namespace=True)
     drop_capabilities()  # entering a user namespace grants all capabilities
-    # No core dumps, and other processes with this uid cannot trace it or read its /proc files.
+    # No core dumps, and no other process with this uid can trace this one or read its /proc files.
     kernel.call("prctl", PR_SET_DUMPABLE, 0)
     no_new_privs = try_apply(lambda: kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1))
     die_with_judge()
@@ -145,9 +145,9 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
 def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> None:
     """Lock this freshly forked child down permanently, before it runs code of a submission.
 
-    `memory_bytes` limits what it uses beyond the warm interpreter that it was forked from, and
-    `cpu_s` its CPU time. `keep_fd` is the only descriptor that it keeps besides 0-2, which become
-    /dev/null. Raises LockdownError if a limit is invalid, if a layer of the zygote cannot be
+    `memory_bytes` limits what the child uses beyond the warm interpreter that it was forked from,
+    and `cpu_s` its CPU time. `keep_fd` is the only descriptor that it keeps besides 0-2, which
+    become /dev/null. Raises LockdownError if a limit is invalid, if a layer of the zygote cannot be
     applied, or if the zygote is gone; the caller must then end the process. Does nothing on a
     machine for which the zygote could not prepare any calls.
 
@@ -172,7 +172,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
 
 
 def try_apply(apply: Callable[[], object]) -> bool:
-    """Call `apply`; return False if this host does not allow it, which raises `OSError`."""
+    """Call `apply`; return False if it raises `OSError`, because this host does not allow it."""
     try:
         apply()
     except OSError:
@@ -236,7 +236,7 @@ def _open_null() -> int:
 def _descriptor_limit() -> int:
     """Return a number above all current descriptors, to use as the limit for later ones.
 
-    With the limit, a child closes everything that it inherited with one or two system calls.
+    Thanks to it, a child closes all inherited descriptors with one or two system calls.
     Kernels before 5.9 close descriptors one by one, so the number must not be too high.
     """
     try:

@@ -48,8 +48,8 @@ _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["
 def measure_time(thunk: Thunk) -> tuple[Any, int, int]:
     """Return the result of `thunk`, and the least and the most CPU nanoseconds per call.
 
-    They are measured over nine blocks of calls, or fewer if the blocks take too long. Garbage is
-    not collected meanwhile.
+    The times are measured over nine blocks of calls, or fewer if the blocks take too long. Garbage
+    is not collected meanwhile.
     """
     answer = thunk()
     was_enabled = _gc_is_enabled()
@@ -113,11 +113,11 @@ _LARGEST_SHARED: Final = 256
 def _count_comparison(other: object) -> None:
     """Count one comparison with `other`.
 
-    A comparison that might come from stepping through a `range` is counted separately. For a plain
-    `x`, `x in range(1, 2049)` makes no comparisons. For an instance of our subclass, Python
-    compares it with each number, which is not the submission's fault. Such numbers are recognised
-    in two ways: nothing else refers to them, or they are small integers, which CPython shares, in
-    ascending order.
+    A comparison that might come from stepping through a `range` is counted separately. If `x` is a
+    plain integer, `x in range(1, 2049)` makes no comparisons. If it is an instance of our subclass,
+    Python compares it with each number, which is not the submission's fault. Such a number is
+    recognised in two ways: nothing else refers to it, or it is small and follows the number that
+    was compared last, because CPython shares small integers.
     """
     if type(other) is int:
         is_new = _reference_count(other) <= _USUAL_COUNTS[0]  # read before we add a reference

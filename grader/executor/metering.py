@@ -84,25 +84,27 @@ class _TickInserter:
                 self._count_comprehension(self._comprehensions.pop())
 
     def _count_block(self, block: _Block) -> None:
-        """Insert a tick before each run of statements without a branch, and queue inner blocks.
+        """Insert a tick before each stretch of statements without a branch, and queue inner blocks.
 
-        A cheap run gets no tick, except for the first one in a block that is always counted. Ticks
-        are inserted from the last run to the first, because inserting moves all later statements.
+        A cheap stretch gets no tick, unless it is the first in a block that is always counted. A
+        block that runs once gets no ticks at all. Ticks are inserted from the last stretch to the
+        first, because inserting moves all later statements.
         """
         statements, cost, *_ = block
-        start, runs = 0, []
+        start, stretches = 0, []
         if block.always_counted and _is_string(statements[0]):
             start = 1  # a docstring must stay first
         for index, statement in enumerate(statements):
             block_count = len(self._blocks)
             cost += self._cost(statement)
             if len(self._blocks) > block_count:  # later statements might not run
-                runs.append((start, cost))
+                stretches.append((start, cost))
                 start, cost = index + 1, 0
-        runs.append((start, cost))
-        for start, cost in [] if block.runs_once else reversed(runs):
-            if cost >= _MIN_BRANCH_COST or (block.always_counted and (start, cost) == runs[0]):
-                anchor = statements[min(start, len(statements) - 1)]  # the last run can be empty
+        stretches.append((start, cost))
+        for start, cost in [] if block.runs_once else reversed(stretches):
+            if cost >= _MIN_BRANCH_COST or (block.always_counted and (start, cost) == stretches[0]):
+                # The last stretch can be empty.
+                anchor = statements[min(start, len(statements) - 1)]
                 statements.insert(start, ast.copy_location(ast.Expr(_tick(anchor, cost)), anchor))
 
     def _count_lambda(self, function: ast.Lambda) -> None:
@@ -118,7 +120,8 @@ class _TickInserter:
         cost = sum(map(self._cost, values))
         for index, generator in enumerate(node.generators):
             if index:
-                # Only to queue the code in it: an inner iterable is evaluated any number of times.
+                # Only queues the code in the iterable, and ignores its cost: an inner iterable is
+                # evaluated any number of times.
                 self._cost(generator.iter, always_runs=False)
             test_cost = sum(self._cost(test) for test in generator.ifs[:1])
             for test in generator.ifs[1:]:
@@ -131,7 +134,8 @@ class _TickInserter:
     def _cost(self, node: ast.AST, *, always_runs: bool = True) -> int:
         """Return the cost, in units, of the code that always runs when `node` does.
 
-        Queues the lambdas, comprehensions and blocks in `node`, which have ticks of their own.
+        Return 0 without `always_runs`. Queues the lambdas, comprehensions and blocks in `node`,
+        which have ticks of their own.
         """
         cost, pending = 0, [(node, always_runs)]
         while pending:

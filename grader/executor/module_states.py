@@ -99,7 +99,10 @@ class _SavedItems(NamedTuple):
     items: tuple[Any, ...]
 
     def restore(self) -> list[object]:
-        """Restore the items; return the objects removed, or [] if nothing had changed."""
+        """Restore the items; return the objects removed, or [] if nothing had changed.
+
+        A large collection that still has the same length counts as unchanged.
+        """
         live, items = self
         if len(live) == len(items) and (len(items) > _MAX_COMPARED or _are_identical(live, items)):
             return []
@@ -148,7 +151,7 @@ class ModuleStates:
         """Record the current state of all loaded modules.
 
         The attributes of `sys` are left out, because its streams are replaced for each session; the
-        objects that they refer to are not.
+        objects that these attributes refer to are recorded.
         """
         self._dicts: Final[list[SavedDict]] = []
         self._items: Final[list[_SavedItems]] = []

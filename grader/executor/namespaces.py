@@ -84,7 +84,8 @@ def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> boo
         _replace_root(room)
     except OSError:
         return False
-    # Only the result counts: a host might accept these calls without replacing the root.
+    # A host might accept these calls without replacing the root. Without a room, an empty root
+    # shows that it was replaced; with a room, that is not checked.
     return room is not None or not _listdir("/")
 
 

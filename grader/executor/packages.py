@@ -37,7 +37,7 @@ def load_packages(packages: Mapping[str, Mapping[str, Any]]) -> None:
 
     The interpreter was started without `site-packages`. The folders of these packages are on the
     path only while this runs, so that no other module in them can be found later. Each package that
-    is then loaded is used once.
+    is loaded by then is also prepared, by using it once.
     """
     saved_path = list(sys.path)
     sys.path += dict.fromkeys(package["folder"] for package in packages.values())

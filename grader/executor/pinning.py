@@ -58,9 +58,9 @@ class Naps:
         self._on_limit: Callable[[], object] = _do_nothing
 
     def limit(self, step_ms: int, session_ms: int, on_limit: Callable[[], object]) -> None:
-        """Call `on_limit` once a step sleeps for `step_ms`, or the session for `session_ms`.
+        """Stop `time.sleep` from really sleeping; limit how long a step or the session sleeps.
 
-        From now on `time.sleep` does not really sleep.
+        `on_limit` is called once a step has slept for `step_ms`, or the session for `session_ms`.
         """
         self.real = False
         self._step_limit_ns = step_ms * _NS_PER_MS
@@ -199,7 +199,7 @@ class Pins:
     def _pin_calendar(self) -> None:
         """Make `datetime.now` and `utcnow` read the pinned clock.
 
-        `date.today` needs no change, as it calls `time.time`. This changes the C class itself,
+        `date.today` needs no change, as it calls `time.time`. The C class itself is changed,
         because a subclass would be visible in returned values.
         """
         time_now = time.time
@@ -219,7 +219,7 @@ class Pins:
 def _with_default_now(
     original: Callable[..., Any], now: Callable[[], object], *, position: int = 0
 ) -> Callable[..., Any]:
-    """Wrap `original` so that the argument at `position` defaults to `now()`."""
+    """Wrap `original` so that the argument at `position`, if missing or None, is `now()`."""
 
     def function(*args: Any) -> Any:
         # `is None`, because an argument can be unhashable, or compare in a way of its own.

@@ -166,8 +166,8 @@ def _run_zygote(stop_fd: int, report_fd: int, fds_to_close: tuple[int, ...]) -> 
 def _report(claimed: IsolationLayers, report_fd: int) -> None:
     """Test the `claimed` layers in an executor, and write those that work to `report_fd`.
 
-    Then sleep, because this process should be killed together with the zygote. If it still runs
-    after that, it reports that, too.
+    Then sleep, because this process should be killed together with the zygote. If it is not killed
+    meanwhile, report that, too.
     """
     layers = replace(
         claimed,

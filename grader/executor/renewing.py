@@ -150,8 +150,8 @@ class InitialState:
     def restore(self) -> str | None:
         """Undo the changes of the last session; return a description of what remains, or None.
 
-        Nothing must refer to that session any more. Its objects are collected, and anything that
-        they print while being collected is discarded.
+        The caller must have dropped all references to that session. Its objects are
+        collected, and anything that they print while being collected is discarded.
         """
         self._restore_settings()
         for clear_cache in self._clear_caches:
@@ -173,7 +173,7 @@ class InitialState:
     def _restore_settings(self) -> None:
         """Restore the settings, the decimal context and the environment.
 
-        Also makes Python read the warning filters again, which are restored with the modules.
+        The warning filters are restored with the modules; this makes Python read them again.
         """
         for setting in self._settings:
             setting.restore()

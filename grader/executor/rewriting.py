@@ -20,8 +20,9 @@ Rewriting: TypeAlias = Callable[[ast.Module], ast.Module]
 def compile_source(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> CodeType:
     """Return the code of `source`, whose tree the `rewritings` change, one after another.
 
-    Raises the same errors as `compile` does for the unchanged `source`, with these `flags`. The
-    `rewritings` can also make it raise `RecursionError` or `MemoryError`.
+    Raises what `compile`, with these `flags`, raises for the unchanged `source`: `SyntaxError`,
+    `ValueError`, `OverflowError`, `RecursionError` or `MemoryError`. The `rewritings` can also
+    cause the last two.
     """
     # Compiled unchanged first, so that errors and warnings are about the source itself.
     # `dont_inherit`, because the `__future__` imports of this file must not apply.

@@ -78,7 +78,7 @@ def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> N
 def _lower(limits: Mapping[_Limit, int]) -> None:
     """Set the `limits` of this process, soft and hard, and set those in `_ZERO_LIMITS` to zero.
 
-    If a hard limit is already lower, the soft one is set to it instead.
+    If the present hard limit is already lower, it stays, and the soft limit is set to it.
     """
     for resource, amount in {**_ZERO_LIMITS, **limits}.items():
         _, ceiling = _current(resource)

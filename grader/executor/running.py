@@ -90,7 +90,7 @@ class Programs:
                 raise
             except BaseException:
                 if keyboard.withheld_error is not None:
-                    # It did not end after the extra Enter, so it gets the result without that one.
+                    # The program did not end after the extra Enter: it gets the result without it.
                     self._stdout.drop_after_final_read()
                     raise keyboard.withheld_error from None
                 raise
@@ -141,7 +141,8 @@ class Programs:
         """Replace `os._exit`, and standard input by a new keyboard with the lines in `input_text`.
 
         Yields the keyboard. Both are restored at the end of the `with` block. In the block, the
-        descriptors 0 to 2 mean the standard streams. The current folder becomes /.
+        descriptors 0 to 2 mean the standard streams; afterwards, all descriptors are forgotten.
+        The current folder becomes /.
         """
         os_namespace = vars(os)
         keyboard = self._new_keyboard()
@@ -165,7 +166,7 @@ class Programs:
             return 0
         if isinstance(code, int):
             return int(code) % _EXIT_CODES
-        # Python writes it to standard error; here it is output, as a console session shows it too
-        # (decision 42).
+        # Python writes `code` to standard error; here it counts as output, because a console
+        # session shows it as well (decision 42).
         self._stdout.write(f"{_str(str(code))}\n")
         return 1

@@ -108,7 +108,7 @@ def _compile(machine: Machine, grants: Iterable[Grant]) -> bytes:
 
 
 def compile_child_filter(machine: Machine) -> bytes:
-    """Return a program that refuses the calls which the policy grants only to the zygote."""
+    """Return a program that refuses just the calls which the policy grants to the zygote alone."""
     calls = " ".join(grant.calls for grant in GRANTS if grant.zygote_only)
     numbers = _call_numbers(machine, calls)
     return b"".join(
@@ -126,7 +126,7 @@ def _call_numbers(machine: Machine, calls: str) -> list[int]:
 
 
 def _require_known_table(machine: Machine) -> bytes:
-    """Return code that loads the call number, but kills the process if another table is used."""
+    """Return code that loads the call number, but kills the process if it is from another table."""
     return b"".join(
         [
             _load(_MACHINE_OFFSET),

@@ -77,9 +77,9 @@ class LiveSession:
         load: Request,
         codes: Mapping[str, Code] | None = None,
     ) -> None:
-        """Serve the `load` request; `codes` are its modules if an earlier session compiled them.
+        """Serve the `load` request; `codes` are its compiled modules, from an earlier session.
 
-        Without `codes`, this compiles them.
+        Without `codes`, the modules are compiled here.
         """
         self._channel: Final = channel
         self._surroundings: Final = surroundings
@@ -143,8 +143,8 @@ class LiveSession:
         """Send `reply`, which reports why the current step was stopped, and end the executor.
 
         If a running module can be cut, the cut is reported instead. At the recursion limit, even
-        this can raise `RecursionError`. Then the next counted iteration or call tries again, at a
-        lower depth.
+        reporting can raise `RecursionError`. Then the next counted iteration or call tries again,
+        at a lower depth.
         """
         _set_recursion_limit(_MAX_DEPTH)
         self._stops.cut_here(reply.get("spent", ""))

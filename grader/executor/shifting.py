@@ -64,8 +64,8 @@ class Shift:
     def _shift_driving_arguments(self, arguments: Arguments) -> dict[int, object]:
         """Return the shifted values of the arguments that drive the recursion, by position.
 
-        These are all collections that have become shorter. If there are none, it is the only
-        number, if that has changed. Otherwise, return an empty dict.
+        All collections that have become shorter drive it, or if there are none, the only number, if
+        it has changed. Otherwise, return an empty dict.
         """
         pairs = list(enumerate(zip(arguments, self._outer_measures, strict=True)))
         shortened = {

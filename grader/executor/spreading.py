@@ -76,14 +76,14 @@ class Spread:
         self._watched: Final = watched
         self._codes: Final[set[int]] = set()
         self._callers: Final[dict[object, dict[_Share, None]]] = {}
-        """The shares that made each different call of another site. The keys of each inner dict are
-        used as an ordered set."""
+        """For each different call of a site that is not watched, the shares that made it. The keys
+        of each inner dict are used as an ordered set."""
         self._kept_alive: Final[dict[int, object]] = {}
         """Arguments by id, kept alive so that the id is not reused."""
         self._shares_of: Final[dict[int, _Share]] = {}
         """The share of a call, by the id of its frame."""
         self.shares: Final[list[_Share]] = [_Share()]
-        """First the share of all code around the watched calls, then the share of each of these.
+        """First the share of all code around the watched calls, then that of each watched call.
 
         A share includes the work of the functions that it calls. Beyond a maximum, shares are not
         reported."""
@@ -123,7 +123,7 @@ class Spread:
         return counting
 
     def evidence(self) -> dict[str, object]:
-        """Return the shares as data for JSON, with parts in thousandths of a call.
+        """Return the shares as data for JSON, with each `part` in thousandths of a call.
 
         Call this only once, because it adds to `part` and `first` of the shares.
         """

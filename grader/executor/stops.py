@@ -43,7 +43,7 @@ class Stops:
         begin_cell: Callable[[], None],
         cut: Callable[[list[object]], NoReturn],
     ) -> None:
-        """Keep a module that stops if it defines one of its `requested_names`.
+        """Keep a module that stops early, provided that it defines one of its `requested_names`.
 
         `begin_cell` is called before each later cell of a notebook. `cut` reports a cut, given as
         module, line and limit, and ends the executor.

@@ -123,10 +123,11 @@ class Surroundings:
         suite_globals: dict[str, Any],
         now_s: int | None = None,
     ) -> None:
-        """Make `modules` importable, hiding standard ones of the same name, and `files` readable.
+        """Make `modules` importable, and `files` readable.
 
-        The submission is also allowed to import `imports`. Code of the suite, whose globals are
-        `suite_globals`, can import anything. The clock starts anew, at `now_s` if that is given.
+        A module hides a standard one of the same name. The submission is also allowed to import
+        `imports`. Code of the suite, whose globals are `suite_globals`, can import anything. The
+        clock starts anew, at `now_s` if that is given.
         """
         for name in modules:
             top = name.partition(".")[0]
@@ -238,7 +239,7 @@ def clamp_recursion_limit(
 ) -> Callable[[int], None]:
     """Return a replacement for `sys.setrecursionlimit` that keeps the limit in this range.
 
-    It calls `set_limit` with the nearest limit that is allowed. There must be a highest one: on
+    It calls `set_limit` with the nearest limit that is allowed. A highest limit is needed: on
     CPython 3.11 nested C recursion overflowed the C stack at a limit of 80,000, but not at 40,000.
     """
 

@@ -80,8 +80,8 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
 def _parse(source: str, file: str) -> ast.Module:
     """Return the tree of `source`, leaving out the cells of a notebook that have syntax errors.
 
-    For any other file, raises whatever `ast.parse` raises. For a notebook, raises the same errors
-    except `SyntaxError`.
+    Raises `ValueError`, `OverflowError`, `RecursionError` or `MemoryError` if `ast.parse` does, and
+    also `SyntaxError` if the file is not a notebook.
     """
     if not file.endswith(".ipynb"):
         return ast.parse(source)

@@ -97,7 +97,7 @@ class Trace:
     def record_end(self, frame: FrameType, *, keeps_inner: bool) -> None:
         """Record the end of the call in `frame`.
 
-        Unless `keeps_inner`, all calls that began after it are dropped, too. If two active calls
+        Unless `keeps_inner`, all calls that began after it end as well. If two active calls
         have frames with the same id, because that id was reused, the later call is the one that
         ends.
         """
@@ -289,7 +289,7 @@ class CallTree:
     def record_end(self, frame: FrameType, *, keeps_inner: bool) -> None:
         """Record the end of the call in `frame`.
 
-        Unless `keeps_inner`, all calls that began after it are dropped, too. If two active calls
+        Unless `keeps_inner`, all calls that began after it end as well. If two active calls
         have frames with the same id, because that id was reused, the later call is the one that
         ends.
         """
@@ -302,9 +302,9 @@ class CallTree:
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
         """Return the reported calls as data for JSON.
 
-        Each call has the index of the reported call that led to it, and a flag for calls that it
-        led to but that were not kept. Calls of `recurring` sites are reported even if they were not
-        requested.
+        Each call has the index of the reported call that led to it, and a flag that says whether it
+        led to other calls that were not kept. Calls of `recurring` sites are reported even if they
+        were not requested.
         """
         reported: list[list[object]] = []
         report_indexes: list[int] = []

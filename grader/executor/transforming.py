@@ -109,7 +109,8 @@ class _InstrumentInserter:
     def _children(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
         """Yield the child nodes of `node`, each with its scope.
 
-        Records `node` if it must be rewritten, and global names, yields and returns in `scope`.
+        Records `node` if it must be rewritten, and records in `scope` its global names, yields and
+        returns.
         """
         inner = scope
         match node:
@@ -197,7 +198,7 @@ class _InstrumentInserter:
         ]
 
     def _report_values(self, returns: list[ast.Return], key: str) -> None:
-        """Rewrite `returns` in place to pass each value, returned by `key`, to an instrument."""
+        """Rewrite the `returns` of the site `key` in place, to pass each value to an instrument."""
         for statement in returns:
             value = statement.value
             if value is not None:

@@ -71,7 +71,7 @@ _REHEARSAL_STEPS: Final = (
 def main(modules: str, extras: str, control_fd: int) -> None:
     """Lock this process down, and serve commands on `control_fd` until the judge closes it.
 
-    See `warm` for `modules` and `extras`.
+    See `load_surroundings` for the contents of `modules` and `extras`.
     """
     # Hooks after a fork are for threads, or reseed generators, which must stay pinned here.
     os.register_at_fork = _register_nothing

@@ -69,7 +69,8 @@ def open_archives(listing: Listing) -> None:
 def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
     """Replace the archives in `listing` with their contents, down to `levels` levels.
 
-    `unpack` returns the bytes of an archive inside another one.
+    `unpack` returns the bytes of an archive inside another one. Archives that cannot be listed are
+    recorded as refused.
     """
     if not levels:
         return
@@ -121,7 +122,7 @@ def _read_all(content: Content) -> bytes:
 
 
 def _find_lister(content: Content) -> Callable[[_OpenFile, Listing], None] | None:
-    """Return the function that lists the archive with this `content`, or None if it is not one."""
+    """Return the function that lists an archive with this `content`, or None for another file."""
     head = content.head()
     if head.startswith((b"PK\3\4", b"PK\5\6")):  # the second signature is that of an empty zip
         return list_zip

@@ -140,7 +140,7 @@ def find_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> list
 
 
 def _iterate_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[Candidate]:
-    """Yield the files that `find_candidates` returns, without the names that they import."""
+    """Yield the files that `find_candidates` returns, but without their `reexported_names`."""
     other_files = []
     for name, data in sorted(files.items()):
         path = PurePosixPath(name)

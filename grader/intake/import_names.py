@@ -103,10 +103,11 @@ def find_import_names(
 def find_imported_modules(
     modules: Mapping[PurePosixPath, SourceFile], wanted: set[str]
 ) -> Iterator[tuple[str, SourceFile]]:
-    """Yield those of `modules` whose name or folder is `wanted`, and those that they import.
+    """Yield the dotted name and the source of each wanted module.
 
-    Each is preceded by its dotted name; modules without a valid one are left out. The names that
-    the modules import are added to `wanted`.
+    It is wanted if its name or its folder is in `wanted`, or if a wanted module imports it. Modules
+    without a valid dotted name are left out. The names that wanted modules import are added to
+    `wanted`.
     """
     remaining = dict(modules)
     while new := [path for path in remaining if wanted & {*path.with_suffix("").parts}]:

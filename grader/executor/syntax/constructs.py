@@ -224,7 +224,7 @@ def _is_format_spec(visit: Visit) -> bool:
 
 
 def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
-    """Return whether `node`, in `scope`, initialises as the module docstring defines it."""
+    """Return whether `node`, in `scope`, initialises, in the sense of the module docstring."""
     pending: list[tuple[ast.expr, Scope]] = [(node, scope)]
     while pending:
         value, value_scope = pending.pop()

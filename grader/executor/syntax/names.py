@@ -25,7 +25,7 @@ _LOOK_UPS: Final = frozenset({"getattr", "setattr", "delattr"})
 
 
 def resolve_name(node: ast.AST, scope: Scope) -> str | None:
-    """Return the full name of a built-in or imported object, such as `functools.reduce`.
+    """Return the full name of the built-in or imported object at `node`: `functools.reduce`.
 
     Return None for anything else, such as an object that the module defines. Built-ins are named
     like `builtins.map`. A `getattr` with a literal name counts as the attribute.
@@ -97,7 +97,10 @@ def find_imports(module: Module) -> Iterator[LocatedName]:
 
 
 def imports_at(visit: Visit) -> Iterator[LocatedName]:
-    """Yield the modules that the node at `visit` imports, as `find_imports` does."""
+    """Yield the modules that the node at `visit` imports, with their spans.
+
+    They are named as in the source.
+    """
     source = visit.scope.module.source
     match visit.node:
         case ast.Import(names=names):

@@ -98,8 +98,9 @@ def _newer_in_header(
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> bool:
     """Return whether one pair of parentheses encloses all items of `node`.
 
-    If no item has an `as`, the parentheses make a tuple, which is not newer syntax. Parentheses are
-    counted only between the items, where nothing but commas and `as` can occur besides them.
+    If no item has an `as`, the parentheses make a tuple, which is not newer syntax. Only the
+    text between expressions and names is searched for parentheses: apart from comments, nothing but
+    commas and `as` can occur there besides them.
     """
     if all(item.optional_vars is None for item in node.items):
         return False
@@ -149,7 +150,8 @@ def _nests_quotes(
         return False
     quote = opening[2]
     expressions = [_expression_text(part.value, source) for part in values]
-    # Only the opening and the closing quote are left if the positions of the expressions are right.
+    # Outside the expressions, only the opening and the closing quote occur, unless the positions of
+    # the expressions are wrong.
     return text.count(quote) - sum(part.count(quote) for part in expressions) == 2 and any(
         quote in part for part in expressions
     )

@@ -93,9 +93,9 @@ class _Pair:
 
 
 def find_repetitions(modules: Iterable[Module], max_count: int) -> list[RepeatedStretch]:
-    """Return the longest pairs of repeated stretches, at most `max_count`, that do not overlap.
+    """Return at most `max_count` pairs of repeated stretches, the longest first.
 
-    Only the first stretch of a pair can be shared: it can also be a stretch of another pair.
+    Stretches do not overlap, but the first stretch of a pair can be a stretch of an earlier pair.
     """
     shapes: dict[object, int] = {}
     blocks = [block for module in modules for block in _statement_blocks(module, shapes)]
@@ -123,14 +123,14 @@ def _statement_blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Bl
     for visit in module.visits:
         docstring = docstring_of(visit.node)
         for block in _statement_lists(visit.node):
-            run: list[_Statement] = []
+            stretch: list[_Statement] = []
             for node in block:
                 if isinstance(node, _DEFINITIONS):
-                    yield _Block(module, run)
-                    run = []
+                    yield _Block(module, stretch)
+                    stretch = []
                 elif node is not docstring and not isinstance(node, _IGNORED_STATEMENTS):
-                    run.append(_Statement(*measurements[node], node))
-            yield _Block(module, run)
+                    stretch.append(_Statement(*measurements[node], node))
+            yield _Block(module, stretch)
 
 
 def _statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -80,7 +80,7 @@ def _is_always_false(test: ast.expr) -> bool:
 
 
 def runs_at_import(visit: Visit) -> bool:
-    """Return whether the node at `visit` is outside the body of any function.
+    """Return whether the node at `visit` is outside the bodies of all functions.
 
     Decorators and defaults belong to a function, but are evaluated where the function is defined.
     """

@@ -99,7 +99,7 @@ def find_suspicious_names(
 
 
 def _suspicious_names(visit: Visit) -> Iterator[LocatedName]:
-    """Yield the suspicious names at `visit`, including those in hidden modules."""
+    """Yield the suspicious names at `visit`, even in modules that the submission hides."""
     source, node = visit.scope.module.source, cast("Any", visit.node)
     for name, span in imports_at(visit):
         if any(_is_internal(part) for part in name.lstrip(".").split(".")):

@@ -116,7 +116,10 @@ class _OlderSyntax:
         return plain[0], plain.end()
 
     def _end_of_string(self, position: int, quote: str) -> int:
-        """Return the position after the closing `quote` of a string that starts at `position`."""
+        """Return the position after the closing `quote` of a string that starts at `position`.
+
+        Raises `_InvalidSyntaxError` if the string does not end.
+        """
         source = self._source
         while not source.startswith(quote, position):
             if position >= len(source) or (source[position] == "\n" and len(quote) == 1):
@@ -129,7 +132,7 @@ class _OlderSyntax:
     ) -> tuple[str, int]:
         """Return the f-string, emptied if it has newer syntax, and the position after it.
 
-        Records the versions of newer syntax.
+        Records the versions of newer syntax. Raises `_InvalidSyntaxError` if it is invalid.
         """
         if depth > _MAX_DEPTH:
             raise _InvalidSyntaxError
@@ -151,7 +154,8 @@ class _OlderSyntax:
         """Return the position where the text of an f-string, or of a format specification, ends.
 
         The text begins at `position`. It ends before the closing `quote`, or if `is_spec`, before
-        the brace that closes the field. Records the versions of newer syntax.
+        the brace that closes the field. Records the versions of newer syntax. Raises
+        `_InvalidSyntaxError` if the text does not end, or is invalid.
         """
         source, start, texts = self._source, position, []
         while not source.startswith("}" if is_spec else quote, position):
@@ -176,7 +180,7 @@ class _OlderSyntax:
     def _end_of_field(self, position: int, quote: str, is_raw: bool, depth: int) -> int:
         """Return the position after the closing brace of the field that starts at `position`.
 
-        Records the versions of newer syntax.
+        Records the versions of newer syntax. Raises `_InvalidSyntaxError` if the field is invalid.
         """
         source, start, parts = self._source, position, []
         open_brackets: list[str] = []
@@ -246,7 +250,8 @@ class _OlderSyntax:
     def _end_of_parameters(self, text: str, position: int) -> int:
         """Return the position after the type parameters that might begin at `position`.
 
-        That is `position` itself if none do. Records the version that they need.
+        That is `position` itself if none do. Records the version that they need. Raises
+        `_InvalidSyntaxError` if they are invalid.
         """
         if text[position] != "[":
             return position

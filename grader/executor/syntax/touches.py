@@ -43,7 +43,7 @@ class _Touch(NamedTuple):
 
 
 def find_touches(module: Module) -> Iterator[_Touch]:
-    """Yield all uses of the structure of parameters in `module`, in the order of the walk."""
+    """Yield each place in `module` that uses the structure of a parameter, in visiting order."""
     for visit in module.visits:
         if isinstance(visit.node, ast.Name):
             found = _find_usage(visit)

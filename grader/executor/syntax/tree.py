@@ -59,7 +59,7 @@ class Scope:
             self.imports[name] = binding.full_name
 
     def defining_scope(self, name: str) -> Scope | None:
-        """Return the scope that binds `name` as read here; None for a built-in or unknown name."""
+        """Return the scope that binds a `name` read here, or None if it is built-in or unknown."""
         root = self.module.scope
         current: Scope | None = self
         while current is not None:
