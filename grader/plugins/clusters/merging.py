@@ -72,7 +72,7 @@ def plan_merge(folders: Sequence[Path]) -> Merge:
     different records of the same submission.
     """
     runs: dict[Path, Run] = {}
-    # By position in the run, with the folder that has the entry, and the digest of its record.
+    # The chosen entries by position in the run, each with its folder and the digest of its record.
     chosen: dict[int, tuple[Path, GradedEntry, str]] = {}
     conflicts: list[str] = []
     for folder in dict.fromkeys(folders):  # a folder that is given twice is read once

@@ -54,7 +54,8 @@ class SharedMistake:
 def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
     """Return the mistakes that two or more of `rows` have in common.
 
-    They are sorted by exercise, and the most common ones of an exercise come first.
+    They are sorted by exercise. The most common ones of an exercise come first, and those beyond
+    `_MAX_MISTAKES` are left out.
     """
     exercises = dict.fromkeys(sorted(row.entry.exercise for row in rows))
     shared: list[SharedMistake] = []

@@ -48,13 +48,13 @@ class StudentPages:
 
     def routes(self) -> list[Route]:
         """Return the routes of these pages."""
-        form, student = self._maker.form, "/s/{exercise}/{stem}"
+        with_form, student = self._maker.form, "/s/{exercise}/{stem}"
         return [
             Route("/", self.queue),
             Route(student, self.student),
             Route(f"{student}/defence", self.defence),
-            Route(student, form(self._decide), methods=["POST"]),
-            Route(f"{student}/defence", form(self._note), methods=["POST"]),
+            Route(student, with_form(self._decide), methods=["POST"]),
+            Route(f"{student}/defence", with_form(self._note), methods=["POST"]),
         ]
 
     async def queue(self, request: Request) -> Response:
@@ -157,8 +157,9 @@ class StudentPages:
     def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
         """Handle the forms of a student's page; the field `do` tells them apart.
 
-        Redirects to the page, or to the next student after accepting. If the form cannot be used,
-        the page is shown again with an error.
+        Redirects to the page, or to the next student after accepting. Lines that were tried are
+        shown on the page with their output. If the form cannot be used, the page is shown again
+        with an error.
         """
         row = self._row(request)
         if row is None:

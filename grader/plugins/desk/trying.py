@@ -72,8 +72,9 @@ def suggested_lines(record: Record) -> str:
 def try_lines(store: Store, row: QueueRow, code: str, suites: Path | None) -> list[TriedLine]:
     """Run the statements in `code` on the hand-in of `row`. Return them with their output.
 
-    Starts a sandbox for them. Raises `UsageError` if `code` is blank, and another `GraderError` if
-    there is no suite or the isolation is weaker than in the run.
+    Starts a sandbox for them. Statements beyond `MAX_CHARS` characters or `_MAX_LINES` lines are
+    ignored. Raises `UsageError` if `code` is blank, and another `GraderError` if there is no suite
+    or the isolation is weaker than in the run.
     """
     lines = code[:MAX_CHARS].split("\n")[:_MAX_LINES]
     if not any(line.strip() for line in lines):

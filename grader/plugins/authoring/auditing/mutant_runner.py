@@ -71,8 +71,8 @@ class MutantRunner:
     def __init__(self, suite: Suite, sandboxes: Sequence[Sandbox], reference: Sources) -> None:
         """Prepare to run programs on as many threads as there are `sandboxes`.
 
-        Runs the `reference` to measure its time. In a session, programs are allowed ten to
-        twenty times as long, so that endless mutants are stopped early.
+        Runs the `reference` to measure its time. For each session, programs are allowed ten to
+        twenty times as long as the reference takes, so that endless mutants are stopped early.
         """
         self._suite: Final = suite
         self._sandboxes: Final[queue.SimpleQueue[Sandbox]] = queue.SimpleQueue()
@@ -97,12 +97,13 @@ class MutantRunner:
     ) -> list[ProgramResult]:
         """Return the failures of each program in `tries` on its sessions, in order.
 
-        With `apart`, each session has its own executor, for programs that might keep state from
-        one session to the next. A session that times out is retried alone, with `patience` times
-        the limit as far as the suite allows it: a program can be slow and right, and a busy machine
-        can inflate its time. With `enough`, a program that fails that many sessions, or dies in
-        one, is not run on further ones. Without it, a program is stopped after `MAX_DEATHS` deaths.
-        Calls `progress` after each program. Raises `SuiteError` if a checker of the suite fails.
+        With `apart`, each session has its own executor, for programs that might keep state from one
+        session to the next. A session that times out alone is retried if `patience` is not 0, with
+        `patience` times the limit, but at most that of the suite: a program can be slow and right,
+        and a busy machine can inflate its time. With `enough`, a program that fails that many
+        sessions, or dies in one, is not run on further ones. Without it, a program is stopped after
+        `MAX_DEATHS` deaths. Calls `progress` after each program. Raises `SuiteError` if a checker
+        of the suite fails.
         """
         results = []
         for result in self.each_failure(tries, apart=apart, patience=patience, enough=enough):

@@ -47,7 +47,7 @@ def sentences_of(lines: Sequence[str]) -> Iterator[Sentence]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]:
-    """Yield each block of consecutive lines of prose, with the depth of its bullet.
+    """Yield each block of consecutive lines of prose, with the depth of its bullet (-1 if none).
 
     The lines in a block are pairs of a line number and text.
     """
@@ -67,7 +67,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
 
 
 def _blank_non_prose(lines: Sequence[str]) -> Iterator[str]:
-    """Yield each of `lines`, replaced with an empty line if it is not prose."""
+    """Yield the prose on each of `lines`, also that of comments in code, or an empty string."""
     prose_in_code = dict(_prose_in_code(lines))
     in_session = False
     for number, line in enumerate(lines, start=1):

@@ -221,8 +221,8 @@ def _mark(marked: tuple[str, str]) -> str:
 def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
     """Return the title of each draft's group, such as `pop refused`.
 
-    A title contains the subject, and says if it is refused or printed after an action. It also
-    contains the class if several classes have a method of that name, or a `str`.
+    A title contains the subject, and says if it is refused or printed after an action. It contains
+    the class too if several classes have this subject, a method or `str`.
     """
     classes = _receiver_classes(drafts)
     owners: dict[str, set[str | None]] = {}
@@ -266,9 +266,9 @@ def _groups(
 ) -> list[dict[str, Any]]:
     """Return the groups in order of appearance, with their points.
 
-    Groups without points in the settings share one point for each of their examples. These groups
-    are worth the same, except that no case is worth more than one point, the average of an example.
-    So no mistake costs more than it would if examples were scored one by one.
+    Groups without points in the settings share one point for each of their examples. They get equal
+    points, except that a group gets at most one point for each of its cases, as much as an example
+    is worth on average. So no mistake costs more than it would if examples were scored one by one.
     """
     titled_cases = [
         (draft.example.line, name)
@@ -302,7 +302,7 @@ def _divide_points(cases: Mapping[str, int], total: int) -> dict[str, float]:
     """
     # Whole cents have exact sums, unlike fractions of points.
     remaining, cents_of = total * _CENTS_PER_POINT, {}
-    # Smallest groups first, because larger groups get the points that these cannot take.
+    # The smallest groups come first, because points that they cannot take go to larger groups.
     for index, name in enumerate(sorted(cases, key=lambda name: cases[name])):
         cents_of[name] = min(cases[name] * _CENTS_PER_POINT, remaining // (len(cases) - index))
         remaining -= cents_of[name]

@@ -147,8 +147,8 @@ def _screen(observation: Observation) -> _Screen:
             ending = exception_text(raised)
         case Returned():
             ending = ""
-        case died:
-            ending = died.verdict.value
+        case death:
+            ending = death.verdict.value
     # Addresses are removed, because they differ between two runs of the same code.
     return _ADDRESS.sub("", observation.stdout), _ADDRESS.sub("", ending)
 

@@ -186,9 +186,10 @@ class _SpecCollector:
                 return False
 
     def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[ExampleSession]:
-        """Yield one session for the examples, and a separate one for each comment that binds names.
+        """Yield a session of common examples, then a separate one for each comment that binds.
 
-        The collected examples and those of other comments are in the first session.
+        A comment binds if one of its examples is a statement. The common examples are the collected
+        ones, and those at prompts outside such comments. A comment with only set-up has no session.
         """
         groups = [
             [

@@ -53,7 +53,7 @@ class Modules:
         return tuple(name if "." in name else self._qualify_name(name) for name in names)
 
     def _qualify_name(self, name: str) -> str:
-        """Return `name` with the module that defines it. Raises `UsageError` like `add_modules`."""
+        """Return `name` with its module. Raises `UsageError` unless just one module defines it."""
         owners = self._owners(name, ())
         if len(owners) == 1:
             return f"{owners[0]}.{name}"
@@ -157,7 +157,7 @@ class Modules:
                 yield DerivedSession(steps, session.is_separate, (*uses, module))
 
     def _find_owners(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
-        """Return the index in `names` of the module that each of `pairs` tests."""
+        """Return the index of the module that each of `pairs` tests, or `_NO_MODULE`."""
         owner_of = {module: index for index, module in enumerate(self.names)}
         owners = [_NO_MODULE] * len(pairs)
         for index, ((draft, _), effect) in enumerate(zip(pairs, effects, strict=True)):

@@ -187,8 +187,8 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
 def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
     """Yield the edits that keep only the first session of each pool.
 
-    That session gets the pool's id, after which its cases are named, unless another session already
-    has that id. If the hash of the generated entries was right, it is updated.
+    That session gets the pool's id, which also names its cases, unless another session already has
+    that id. If the hash of the generated entries was right, it is updated.
     """
     pools: dict[str, list[int]] = {}
     sessions = _as_list(earlier.data.get("sessions"))
