@@ -98,10 +98,11 @@ class Exercise:
 
 
 def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
-    """Return the exercise whose name or path of the suite file is `name`.
+    """Return the exercise that the user has named.
 
-    `suites` and `reference` are folders given by the user, or None for the default folders. Raises
-    `UsageError` for a missing file and `SuiteError` for an invalid suite.
+    `name` is the exercise's name or the path of its suite file. `suites` and `reference` are
+    folders given by the user, or None for the default folders. Raises `UsageError` for a missing
+    file and `SuiteError` for an invalid suite.
     """
     suite, public = find_public_suite(name, suites)
     folder = reference or reference_folder(suite, public)

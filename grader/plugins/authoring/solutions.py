@@ -222,8 +222,8 @@ def _apply_edits(
 ) -> str:
     """Return `source` with all `edits` applied in order.
 
-    `keys` is the path of the edits in `document`, without the key `edits`. Raises `InvalidSuite`
-    with the position of the first edit that does not apply, if any.
+    `keys` is the path of the edits in `document`, without the key `edits`. Raises `InvalidSuite` if
+    an edit does not apply, with the position of the first such edit.
     """
     for index, edit in enumerate(edits):
         try:

@@ -177,7 +177,7 @@ def _describe_difference(first_run: Run, last_run: Run) -> str | None:
 def copy_entries(merge: Merge, store: Store) -> None:
     """Begin the run of `merge` in `store`, and copy all entries and their decisions to it.
 
-    An entry whose record `store` already has is only linked to it.
+    If `store` already has the record of an entry, the entry is only linked to that record.
     """
     store.begin(merge.run, {})  # `copy_records` copies the patterns too
     for folder, entries in merge.entries_by_folder.items():

@@ -73,9 +73,9 @@ def _may_receive(row: QueueRow) -> bool:
 def change_item_for_all(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
     """Give an item to all students of an exercise, or update or withdraw it for those who have it.
 
-    `action` is `give`, `renew` or `take`; `item` is an id. Stores the decisions, and answers no
-    request with them. Return the names of the students for whom a decision was
-    stored. Raises `UsageError` if there are no such students, or if the item does not exist.
+    `action` is `give`, `renew` or `take`; `item` is an id. Stores the decisions, which answer no
+    request. Return the names of the students for whom a decision was stored. Raises `UsageError` if
+    there are no such students, or if the item does not exist.
     """
     key = exercise, item
     use = next((use for use in item_uses(desk) if (use.exercise, use.item) == key), None)

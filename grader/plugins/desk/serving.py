@@ -42,7 +42,7 @@ def serve(
     Stores new requests in the run first. Return why pages or reports could not be written, or "" if
     they could. Raises a `GraderError` if the run, another file or the port cannot be used.
     """
-    items = None if rubric is None else RubricFile(rubric)
+    rubric_file = None if rubric is None else RubricFile(rubric)
     with (
         ExitStack() as stack,
         Store.writing(run) as store,  # first, because it makes this process the only writer
@@ -52,7 +52,7 @@ def serve(
         if requests is not None:
             _warn_left_out(note_requests(store, requests), requests)
         earlier_stores = [stack.enter_context(Store.reading(each)) for each in earlier]
-        desk = RunDesk(store, by, renewer, items, suites, earlier_stores)
+        desk = RunDesk(store, by, renewer, rubric_file, suites, earlier_stores)
         browser_pass = Pass(port=listener.getsockname()[1])  # not `port`, which can be 0
         server = _server(desk_app(desk, browser_pass, lambda: renewer.problem))
         _announce(run, browser_pass.address, opens=opens)

@@ -260,9 +260,9 @@ class MutantRunner:
     def _run(
         self, program: Program, sandbox: Sandbox, batch: Batch, limit_factor: float = 1
     ) -> SessionRun | Died:
-        """Run `batch`, and return the run, or how it died.
+        """Run `program` on `batch`, and return the run, or how the program died.
 
-        The CPU limit is `limit_factor` times the usual one, but at most that of the suite.
+        The CPU limit is `limit_factor` times the usual limit, but at most that of the suite.
         """
         cpu_s = limit_factor * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
         limits = self._suite.limits.with_changes(cpu_s=min(self._suite.limits.cpu_s, cpu_s))

@@ -67,7 +67,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
 
 
 def _blank_non_prose(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the prose on each of `lines`, also that of comments in code, or an empty string."""
+    """Yield the prose on each of `lines` (in code, the text of a comment), or an empty string."""
     prose_in_code = dict(_prose_in_code(lines))
     in_session = False
     for number, line in enumerate(lines, start=1):
@@ -108,8 +108,8 @@ def _unwrap(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]
     yield start, texts
 
 
-def _split_sentences(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
-    """Yield the sentences of a paragraph that was wrapped into `texts`, from line `first` on.
+def _split_sentences(first_line: int, texts: Sequence[str]) -> Iterator[Sentence]:
+    """Yield the sentences of a paragraph that was wrapped into `texts`, from line `first_line` on.
 
     Their depth is always -1, as if they had no bullet.
     """
@@ -127,7 +127,7 @@ def _split_sentences(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
         )
         yield Sentence(
             text=sentence,
-            lines=range(first + lines.start, first + lines.stop),
+            lines=range(first_line + lines.start, first_line + lines.stop),
             paragraph=paragraph,
             depth=-1,
         )

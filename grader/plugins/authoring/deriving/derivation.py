@@ -260,9 +260,9 @@ def _reference_runner(
 
 
 def _read_given(file: str, reference: Path) -> str:
-    """Return the source of `file`, a path relative to a folder that contains the reference.
+    """Return the source of `file`, a path relative to a folder above the reference.
 
-    The nearest such folder counts. Raises `UsageError` if none of them contains the file.
+    The nearest folder that has the file counts. Raises `UsageError` if none of them has it.
     """
     for folder in reference.resolve().parents:
         if (folder / file).is_file():

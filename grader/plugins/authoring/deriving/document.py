@@ -107,8 +107,8 @@ def suite_document(
     derived = []
     remaining = iter(names)
     for session in sessions:
-        titled = [(pair, next(remaining)) for pair in _with_leniency(session.pairs, settings)]
-        derived.append(_session(titled, words, session, settings))
+        titled_pairs = [(pair, next(remaining)) for pair in _with_leniency(session.pairs, settings)]
+        derived.append(_session(titled_pairs, words, session, settings))
     _number_duplicates(derived)
     handwritten = [
         {**session, "steps": [*map(OneLine, session["steps"])]} for session in settings.sessions
@@ -316,28 +316,28 @@ def _slug(text: str) -> str:
 
 
 def _session(
-    titled: Sequence[tuple[Pair, str]],
+    titled_pairs: Sequence[tuple[Pair, str]],
     words: _Words,
     derived: DerivedSession,
     settings: ExerciseSettings,
 ) -> dict[str, Any]:
     """Return `derived` as a session of the suite.
 
-    `titled` are its drafts and proofs, each with the title of its group.
+    `titled_pairs` are its drafts and proofs, each with the title of its group.
     """
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
     if derived.is_separate:
         # The session is named after its last step, which the earlier steps only prepare.
-        (*_, (_, last_title)) = titled
+        (*_, (_, last_title)) = titled_pairs
         session["id"] += f"-{_slug(last_title)}"
         session["title"] += f": {last_title}"
     elif settings.modules:
         session["id"] += f"-{derived.uses[-1]}"
         session["title"] += f": {derived.uses[-1]}.py"
     session |= _module_keys(derived.uses, settings)
-    if expressions := observers(draft for (draft, _), _ in titled):
+    if expressions := observers(draft for (draft, _), _ in titled_pairs):
         session["observers"] = expressions
-    session["steps"] = [_step(pair, name) for pair, name in titled]
+    session["steps"] = [_step(pair, name) for pair, name in titled_pairs]
     return session
 
 

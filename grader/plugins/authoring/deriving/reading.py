@@ -90,8 +90,8 @@ def _uncomment_examples(
 ) -> str:
     """Return `text` with the examples in `comments` uncommented, on the same lines.
 
-    Other lines of comments become empty. So do the lines after comments and after fenced code,
-    which would be mistaken for expected output.
+    Other lines of comments become empty. So does the line after each comment and each block of
+    code, which would be mistaken for expected output.
     """
     # An extra line is added, because the last comment or fence can end the text.
     lines = [*text.splitlines(), ""]
@@ -178,7 +178,7 @@ class _SpecCollector:
         return SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
 
     def _calls_test(self, example: Example) -> bool:
-        """Return whether `example` calls a test function, whose assertions are used instead."""
+        """Return whether `example` is a call to a test function, whose assertions replace it."""
         match example.expression:
             case ast.Call(func=ast.Name(id=name)):
                 return name in self._tests

@@ -195,7 +195,7 @@ def _check_doctest_leniency(draft: Draft, displayed: str) -> None:
 
 
 def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
-    """Return the expectation that `text` appears: `key` is `stdout` for output, or else `shows`.
+    """Return the expectation that `text` is printed (`key` is `stdout`) or displayed (`shows`).
 
     Raises `SpecError` if the spec shows another text.
     """

@@ -120,7 +120,11 @@ class _Finder:
             any_answer = attempts.remove_unneeded(
                 same_answer, lambda attempt: attempts.answer(attempt) is not None
             )
-            for step_indexes in (same_answer, any_answer, *_between(session, any_answer, needed)):
+            for step_indexes in (
+                same_answer,
+                any_answer,
+                *_selections_between(session, any_answer, needed),
+            ):
                 answer = (
                     None
                     if step_indexes in {needed, *answers}
@@ -268,7 +272,7 @@ class _CaseAttempts:
         return shorter_session(self._session, self._case, shorter)
 
 
-def _between(
+def _selections_between(
     session: Session, fewest: _StepIndexes, needed: _StepIndexes
 ) -> Iterator[_StepIndexes]:
     """Yield some selections of steps that contain `fewest` and are contained in `needed`.

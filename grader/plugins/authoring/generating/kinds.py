@@ -45,7 +45,7 @@ def find_kinds(scenes: Sequence[Document], failed: Mapping[str, set[Place]]) -> 
 def cut_clauses(
     scenes: Sequence[Document], kinds: Mapping[str, Kinds], clauses: Mapping[str, PlacedClause]
 ) -> tuple[list[Document], dict[str, PlacedClause]]:
-    """Replace each clause that is to be cut with one clause per kind of its cases.
+    """Split each clause that sets `cut` into one clause per kind of its cases.
 
     Return the changed `scenes` and the new clauses, keyed by id. The largest kind keeps the
     original clause; every other kind gets a new one, such as `empty (2)`.

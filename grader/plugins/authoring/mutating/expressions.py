@@ -287,7 +287,7 @@ def index(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def _shift(program: ReferenceModule, bound: ast.expr) -> Iterator[ProgramEdit]:
     """Yield edits that make `bound` one higher and one lower.
 
-    Yield nothing if `number` can change a constant in it.
+    Yield nothing if the mutator `number` can change a constant in `bound`.
     """
     if not any(isinstance(part, ast.Constant) for part in [bound, *ast.iter_child_nodes(bound)]):
         yield replace_node(program, bound, f"{program.parenthesized(bound)} + 1")
