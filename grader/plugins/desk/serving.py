@@ -58,7 +58,7 @@ def serve(
         _announce(run, browser_pass.address, opens=opens)
         with suppress(KeyboardInterrupt):  # the usual way to stop the desk
             server.run(sockets=[listener])
-        say("writing the reports")  # the renewer does, on leaving this block
+        say("writing the reports")  # the renewer writes them, on leaving this block
     return renewer.problem
 
 
@@ -89,7 +89,7 @@ def _listening_socket(port: int) -> socket.socket:
     Raises `OutputError` if the port cannot be used.
     """
     listener = socket.socket()
-    # Without this, the port of the last desk stays in use for a minute after that desk has closed.
+    # Without this option, the port of a desk stays in use for a minute after the desk has closed.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))

@@ -62,9 +62,8 @@ def suggested_lines(record: Record) -> str:
     first = find_first_to_mend(record)
     shown_case = None if first is None else first.shown
     transcript = () if shown_case is None else shown_case.transcript
-    if any(
-        line.code.startswith(COMMAND_PREFIX) for line in transcript
-    ):  # a program has no lines to try
+    # A program has no lines to try.
+    if any(line.code.startswith(COMMAND_PREFIX) for line in transcript):
         return ""
     return "\n".join(line.code for line in transcript)[:MAX_CHARS]
 

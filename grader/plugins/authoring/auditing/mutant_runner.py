@@ -162,8 +162,8 @@ class MutantRunner:
         batches = []
         plain = [session for session in sessions if not session.runs_programs]
         # Sessions in a batch share files. A session that writes files creates all files that it
-        # needs, so writing sessions can share a batch. Sessions that only read are kept apart from
-        # them, where their files cannot change.
+        # needs, so writing sessions can share a batch. Sessions that only read get batches of their
+        # own, in which no file changes.
         writing = [session for session in plain if _opens_file(session)]
         reading = [session for session in plain if not _opens_file(session)]
         parts = [

@@ -274,7 +274,7 @@ def _find_typed_lines(
         is_done = (
             is_complete and isinstance(observation.outcome, Returned) and not observation.waited
         )
-        if is_done or len(observation.read_offsets) <= len(typed_lines):  # it reads no further line
+        if is_done or len(observation.read_offsets) <= len(typed_lines):  # no further line is read
             return typed_lines, observation
         offset = observation.read_offsets[len(typed_lines)]
         before = screen_text(replace(observation, stdout=observation.stdout[:offset]), typed_lines)

@@ -116,7 +116,7 @@ def _group_by_kind(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kin
     for place in places:
         programs = {index for index, cases in enumerate(distinguishing) if place in cases}
         for group_programs, kind in groups:
-            # Also true for two empty sets: no program fails either case.
+            # Two empty sets match too: no program fails either case.
             if len(programs & group_programs) >= _MIN_OVERLAP * len(programs | group_programs):
                 kind.append(place)
                 break

@@ -117,10 +117,8 @@ def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for new_operator in _ARITHMETIC.get(type(node.op), ()):
             yield from replace_operator(program, node, node.left, node.right, new_operator)
     for assignment in program.nodes_of_type(ast.AugAssign):
-        for new_operator in (
-            *_ARITHMETIC.get(type(assignment.op), ()),
-            "",
-        ):  # `x += 1` becomes `x = 1`
+        # With an empty operator, `x += 1` becomes `x = 1`.
+        for new_operator in (*_ARITHMETIC.get(type(assignment.op), ()), ""):
             target, value = assignment.target, assignment.value
             yield from replace_operator(program, assignment, target, value, f"{new_operator}=")
 

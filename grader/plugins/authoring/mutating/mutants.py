@@ -161,7 +161,8 @@ def _constant_key(value: object) -> Hashable:
         case tuple():
             return tuple(_constant_key(item) for item in value)
         case frozenset():
-            return tuple(sorted(repr(item) for item in value))  # its order differs between runs
+            # Sorted, because the order of a set differs between runs.
+            return tuple(sorted(repr(item) for item in value))
         case _:
             return repr(value)
 

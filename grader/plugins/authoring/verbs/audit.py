@@ -130,9 +130,8 @@ def command(
     else:
         for line in lines(report):
             print(line)
-    if (
-        report.unfinished
-    ):  # checked first, because the share is meaningless before the audit is complete
+    # Checked first, because the share is meaningless before the audit is complete.
+    if report.unfinished:
         sys.exit(EXIT_CUT_OFF)
     if fail_under is not None and not _check_quality(report.audit, fail_under):
         sys.exit(EXIT_TOO_LOW)

@@ -93,7 +93,7 @@ def _is_grader_file(path: Path) -> bool:
         return False
     try:
         return path.name == COURSE_NAME or b"exercise:" in read_suite(path)
-    except SuiteError:  # reported when it is upgraded, so that the other files are upgraded too
+    except SuiteError:  # reported when this file is upgraded, so that the others are upgraded too
         return True
 
 
