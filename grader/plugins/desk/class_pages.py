@@ -62,6 +62,7 @@ class ClassPages:
     def _mistake_page(
         self, mistake: SharedMistake, form: Mapping[str, str] | None = None, error: str = ""
     ) -> Response:
+        """Return the page of `mistake`. With an `error`, the response has the status 400."""
         return self._maker.page(
             "mistake.html",
             400 if error else 200,

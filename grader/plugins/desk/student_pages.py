@@ -94,6 +94,7 @@ class StudentPages:
         form: Mapping[str, str] | None = None,
         error: str = "",
     ) -> Response:
+        """Return the defence page of `row`. With an `error`, the response has the status 400."""
         record, queue_filter = self._desk.record(row), QueueFilter.of(request.query_params)
         before, after = neighbours(self._desk.rows, row, queue_filter)
         return self._maker.page(
@@ -123,6 +124,10 @@ class StudentPages:
         error: str = "",
         answers: Sequence[TriedLine] = (),
     ) -> Response:
+        """Return the page of the student in `row`, with the `answers` to lines that were tried.
+
+        With an `error`, the response has the status 400.
+        """
         queue_filter = QueueFilter.of(request.query_params)
         ordered = self._desk.rows
         before, after = neighbours(ordered, row, queue_filter)
