@@ -97,10 +97,11 @@ class Exercise:
 
 
 def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
-    """Return the exercise `name`, which is its name or the path of its suite file.
+    """Return the exercise that the user has named.
 
-    `suites` and `reference` are folders given by the user, or None for the default folders. Raises
-    `UsageError` for a missing file and `SuiteError` for an invalid suite.
+    `name` is the exercise's name or the path of its suite file. `suites` and `reference` are
+    folders given by the user, or None for the default folders. Raises `UsageError` for a missing
+    file and `SuiteError` for an invalid suite.
     """
     suite, public = find_public_suite(name, suites)
     folder = reference or reference_folder(suite, public)
@@ -158,8 +159,8 @@ def mutant_runners(
 ) -> Iterator[Callable[[Suite], MutantRunner]]:
     """Yield a function that creates the mutant runner for a suite.
 
-    All its runners share the same sandboxes, one per thread. There are `jobs` threads, or one
-    per usable core if `jobs` is None. The sandboxes are closed on exit.
+    All runners that it creates share the same sandboxes, one per thread. There are `jobs` threads,
+    or one per usable core if `jobs` is None. The sandboxes are closed on exit.
     """
     packages = optional_packages(exercise.suite.imports)
     with ExitStack() as stack:

@@ -134,8 +134,8 @@ class StepNeeds:
     def _ways_to_pass(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
         """Yield the ways to make `case` pass: a key, and the indexes of the steps that get it.
 
-        `action` makes a step run before later steps that share a name with it, `always` before
-        every later step.
+        `action` makes a step run before later steps that share a name with it, and `always` makes
+        it run before every later step.
         """
         already_run = needed_steps(session, case.step_index)
         earlier_steps = [*enumerate(session.steps[: case.step_index])]

@@ -86,9 +86,9 @@ def exercise_from_sample(
         files[SETTINGS_NAME],
     )
     module_names = (f"{old_head['module']}.py", f"{new_head['module']}.py")
-    heading = (f"# {old_head['title']}\n", f"# {title}\n")
+    headings = (f"# {old_head['title']}\n", f"# {title}\n")
     return {
-        name.replace(*module_names): text.replace(*module_names).replace(*heading).encode()
+        name.replace(*module_names): text.replace(*module_names).replace(*headings).encode()
         for name, text in files.items()
     }
 

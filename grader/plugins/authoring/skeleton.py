@@ -154,7 +154,7 @@ def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[st
 
     `source` is the reference module and `form` has its settings. The skeleton imports those of the
     `siblings` that the reference imports. Raises `SuiteError` if `form` mentions a name that the
-    reference does not define, or if that is not Python.
+    reference does not define, or if the reference is not Python.
     """
     module = _Module.parse(source, name)
     unknown = form.mentioned_names() - module.parts.keys()
@@ -320,7 +320,7 @@ def _heading(node: _Function, form: ModuleSkeleton, name: str) -> str:
     """
     parameters = form.headings.get(name, ast.unparse(node.args))
     text = form.texts.get(name) or ast.get_docstring(node) or ""
-    # Any other decorator might need an import.
+    # Only decorators that match `_METHOD_KIND` are kept: any other might need an import.
     decorators = (ast.unparse(decorator) for decorator in node.decorator_list)
     decorator_lines = "".join(
         f"@{source}\n" for source in decorators if _METHOD_KIND.fullmatch(source)

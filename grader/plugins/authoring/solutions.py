@@ -222,8 +222,8 @@ def _apply_edits(
 ) -> str:
     """Return `source` with all `edits` applied in order.
 
-    `keys` is the path of the edits in `document`, without the key `edits`. Raises `InvalidSuite`
-    with the position of the first edit that does not apply, if any.
+    `keys` is the path of the edits in `document`, without the key `edits`. Raises `InvalidSuite` if
+    an edit does not apply, with the position of the first such edit.
     """
     for index, edit in enumerate(edits):
         try:
@@ -241,7 +241,12 @@ def _invalid_edit(document: Document, path: NodePath, message: str, advice: str)
 
 
 def _apply_edit(source: str, edit: _Edit) -> str:
-    """Return `source` with `edit` applied. Raises `ValueError` unless it applies exactly once."""
+    """Return `source` with `edit` applied.
+
+    Without the key `find`, the whole definition is replaced. Otherwise, the new text gets the
+    indentation of the text that it replaces. Raises `ValueError` unless the edit applies exactly
+    once.
+    """
     lines = source.splitlines()
     start, end = _definition_range(source, edit.definition) if edit.definition else (0, len(lines))
     new_lines = edit.replace.splitlines()
@@ -262,7 +267,7 @@ def _apply_edit(source: str, edit: _Edit) -> str:
 
 
 def _starts_with(expected: Sequence[str], lines: Sequence[str]) -> bool:
-    """Return whether `lines` start with `expected`, with the indentation of the first line added.
+    """Return whether `lines` start with `expected`, indented like the first of `lines`.
 
     `lines` must not be empty.
     """

@@ -77,8 +77,8 @@ def _all_annotations(record: Record) -> Iterator[tuple[str, int, str]]:
 def _definition_location(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
     """Return file and line of the function that `case` calls.
 
-    If that function is not found, return the first line of the first source. Return None if there
-    are no sources.
+    If it calls several, the last one that is defined counts. If none is defined, return the first
+    line of the first source. Return None if there are no sources.
     """
     for name in reversed(_CALL.findall(case.code)):
         header = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)

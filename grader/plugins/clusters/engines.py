@@ -19,9 +19,9 @@ def make_engine(name: str, workers: int) -> Engine:
     """Return the engine that `name` describes.
 
     `name` is `dask=ADDRESS` with the address of a scheduler, or `MODULE:FACTORY` with a function
-    without arguments that returns an executor. That executor is assumed to have the number of
-    `workers` given; a Dask cluster is asked. Raises `UsageError` if the engine is unknown or cannot
-    be used.
+    without arguments that returns an executor. That executor is assumed to have the given number of
+    `workers`; a Dask cluster is asked for its number. Raises `UsageError` if the engine is unknown
+    or cannot be used.
     """
     if name.startswith("dask="):
         return _dask_engine(name.removeprefix("dask="))

@@ -72,7 +72,7 @@ def plan_merge(folders: Sequence[Path]) -> Merge:
     different records of the same submission.
     """
     runs: dict[Path, Run] = {}
-    # By position in the run, with the folder that has the entry, and the digest of its record.
+    # The chosen entries by position in the run, each with its folder and the digest of its record.
     chosen: dict[int, tuple[Path, GradedEntry, str]] = {}
     conflicts: list[str] = []
     for folder in dict.fromkeys(folders):  # a folder that is given twice is read once
@@ -177,7 +177,7 @@ def _describe_difference(first_run: Run, last_run: Run) -> str | None:
 def copy_entries(merge: Merge, store: Store) -> None:
     """Begin the run of `merge` in `store`, and copy all entries and their decisions to it.
 
-    An entry whose record `store` already has is only linked to it.
+    If `store` already has the record of an entry, the entry is only linked to that record.
     """
     store.begin(merge.run, {})  # `copy_records` copies the patterns too
     for folder, entries in merge.entries_by_folder.items():

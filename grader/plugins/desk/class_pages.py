@@ -33,14 +33,14 @@ class ClassPages:
 
     def routes(self) -> list[Route]:
         """Return the routes of these pages."""
-        form = self._maker.form
+        with_form = self._maker.form
         return [
             Route("/mistakes", self.mistakes),
             Route("/m/{key}", self.mistake),
             Route("/rubric", self.rubric),
-            Route("/undo", form(self._undo), methods=["POST"]),
-            Route("/m/{key}", form(self._decide_for_all), methods=["POST"]),
-            Route("/rubric", form(self._change_item), methods=["POST"]),
+            Route("/undo", with_form(self._undo), methods=["POST"]),
+            Route("/m/{key}", with_form(self._decide_for_all), methods=["POST"]),
+            Route("/rubric", with_form(self._change_item), methods=["POST"]),
         ]
 
     @cached_property
@@ -62,6 +62,7 @@ class ClassPages:
     def _mistake_page(
         self, mistake: SharedMistake, form: Mapping[str, str] | None = None, error: str = ""
     ) -> Response:
+        """Return the page of `mistake`. With an `error`, the response has the status 400."""
         return self._maker.page(
             "mistake.html",
             400 if error else 200,
@@ -85,14 +86,17 @@ class ClassPages:
     # Forms
 
     def _undo(self, request: Request, form: Mapping[str, str]) -> Response:
+        """Undo the last decisions, and redirect to the address in the field `back`."""
         try:
             self._maker.notice = f"✓ undone for {describe_students(self._desk.undo())}"
         except UsageError as error:
             self._maker.notice = error_text(error)
-        # With 303 the browser loads that page, so that reloading does not send the form again.
+        # With 303, the browser requests that address with GET: reloading does not send the form
+        # again.
         return RedirectResponse(path_on_desk(form.get("back", "/")), 303)
 
     def _decide_for_all(self, request: Request, form: Mapping[str, str]) -> Response:
+        """Store the decisions in `form` for all who make the mistake, and show the page again."""
         mistake = self.by_key.get(request.path_params["key"])
         if mistake is None:
             return self._maker.not_found()
@@ -105,6 +109,7 @@ class ClassPages:
         return RedirectResponse(mistake.path, 303)
 
     def _change_item(self, request: Request, form: Mapping[str, str]) -> Response:
+        """Give, update or withdraw the item in `form` for all students, and show the page again."""
         try:
             exercise, item = form.get("exercise", ""), form.get("item", "")
             names = change_item_for_all(self._desk, exercise, item, form.get("do", ""))

@@ -87,7 +87,7 @@ class ExportPages:
         return _attachment(_TABLE_NAME, result.content)
 
     async def fill(self, request: Request) -> Response:
-        """Fill the uploaded gradebook, keep the result for download, and show the output."""
+        """Fill the uploaded gradebook, keep it for download, and show the output of the export."""
         try:
             form, uploads = await read_upload(request, self._pass)
         except UsageError as error:

@@ -105,7 +105,7 @@ class DeskGuard:
 
         The request that opens the desk uses up the token and gets the cookie.
         """
-        # All of them are compared, because one right `Host` header must not hide a wrong one.
+        # All `Host` headers are compared, because a right one must not hide a wrong one.
         if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
             return _refusal(
                 f"this desk has no such address: open it as http://{self._pass.hosts[0]}"
@@ -120,7 +120,7 @@ class DeskGuard:
                 "the address in the terminal opens this desk only once: to open it in another"
                 " browser, stop `grader desk` and start it again"
             )
-        # Before the response is sent, so that no second request can use the same token.
+        # Cleared before the response is sent, so that no second request can use the same token.
         self._pass.token = None
         answer = RedirectResponse("/", 303)  # takes the token out of the address bar
         answer.set_cookie(

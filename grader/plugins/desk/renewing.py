@@ -32,7 +32,7 @@ class Renewer:
     """A context manager with a thread that keeps the files of a run up to date with its store."""
 
     def __init__(self, database: Path) -> None:
-        """Prepare to rewrite the files next to `database`, to which no other process writes."""
+        """Prepare to rewrite the files next to `database`, which no other process changes."""
         self._path: Final = database
         self._folder: Final = database.parent
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
@@ -40,7 +40,8 @@ class Renewer:
         self._pending: _EntryIdentities = set()
         self._unwritten: Final = _EntryIdentities()
         """The identities of entries whose pages could not be written; they are tried again."""
-        # Stale at first, because an earlier desk might have been killed before it wrote them.
+        # The reports count as stale at first, because an earlier desk might have been killed before
+        # it wrote them.
         self._has_stale_reports = True
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
@@ -74,6 +75,10 @@ class Renewer:
             self.problem = one_line(str(error), 300)
 
     def _write_until_closed(self) -> None:
+        """Write pages as soon as they are marked, and reports after `_QUIET_S` without decisions.
+
+        Return when the desk closes and nothing is left to write.
+        """
         # A separate connection, because only the thread that opened a SQLite connection may use it.
         with open_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
@@ -86,7 +91,8 @@ class Renewer:
                     marked, self._pending = self._pending, set()
                     is_due = self._has_stale_reports and not marked
                     if is_due:
-                        # Set before writing them: a decision made meanwhile makes them stale again.
+                        # Set before writing the reports: a decision made meanwhile makes them stale
+                        # again.
                         self._has_stale_reports = False
                     elif self._is_closing and not marked:
                         return
@@ -96,10 +102,10 @@ class Renewer:
                         self.problem = ""
 
     def _outdated(self, store: Store) -> _EntryIdentities:
-        """Return the identities of entries with decisions whose pages are out of date.
+        """Return the identities of entries that have decisions and an outdated page.
 
-        There are some if an earlier desk was killed. If the store cannot be read, return none and
-        record the reason in `problem`.
+        There are such entries if an earlier desk was killed. If the store cannot be read, return
+        none and record the reason in `problem`.
         """
         try:
             decided = store.decisions.by_entry()

@@ -44,15 +44,19 @@ def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
                 if decision.about is Subject.BONUS and decision.subject:
                     given_to.setdefault(decision.subject, []).append((row, decision))
         for item_id, holders in given_to.items():
-            now, has = items.get(item_id), {row.entry.identity for row, _ in holders}
+            current, holder_ids = items.get(item_id), {row.entry.identity for row, _ in holders}
             yield ItemUse(
                 exercise=exercise,
                 item=item_id,
-                now=now,
+                now=current,
                 has=tuple(row for row, _ in holders),
-                outdated=tuple(row for row, given in holders if now and _is_outdated(given, now)),
+                outdated=tuple(
+                    row for row, given in holders if current and _is_outdated(given, current)
+                ),
                 lacking=tuple(
-                    row for row in rows if row.entry.identity not in has and _may_receive(row)
+                    row
+                    for row in rows
+                    if row.entry.identity not in holder_ids and _may_receive(row)
                 ),
             )
 
@@ -69,9 +73,9 @@ def _may_receive(row: QueueRow) -> bool:
 def change_item_for_all(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
     """Give an item to all students of an exercise, or update or withdraw it for those who have it.
 
-    `action` is `give`, `renew` or `take`; `item` is an id. Stores the decisions, and answers no
-    request with them. Return the names of the students for whom a decision was
-    stored. Raises `UsageError` if there are no such students, or if the item does not exist.
+    `action` is `give`, `renew` or `take`; `item` is an id. Stores the decisions, which answer no
+    request. Return the names of the students for whom a decision was stored. Raises `UsageError` if
+    there are no such students, or if the item does not exist.
     """
     key = exercise, item
     use = next((use for use in item_uses(desk) if (use.exercise, use.item) == key), None)

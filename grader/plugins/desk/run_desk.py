@@ -200,7 +200,7 @@ class RunDesk:
             for rule in record.rules
             if rule.verdict is RuleVerdict.REVIEW
         ]
-        repeated = [_repeated(row, applied) for applied in _in_doubt(record)]
+        repeated = [_repeating_mark(row, applied) for applied in _doubted_decisions(record)]
         points = f"{round(record.score, 6):f}"  # with `g`, small numbers would get an exponent
         total = replace(blank_mark(row, Subject.TOTAL), points=points, because=because)
         marks = [*kept_rules, *repeated, *[total] * row.wants_total]
@@ -310,7 +310,7 @@ def item_mark(row: QueueRow, item: RubricItem) -> MarkInput:
     return replace(mark, points=f"{item.points:f}", because=item.text)
 
 
-def _in_doubt(record: Record) -> list[AppliedDecision]:
+def _doubted_decisions(record: Record) -> list[AppliedDecision]:
     """Return the decisions that were made on findings other than those in `record`.
 
     Decisions that another decision overrules are left out.
@@ -319,7 +319,7 @@ def _in_doubt(record: Record) -> list[AppliedDecision]:
     return [each for each in decisions if each.is_in_doubt and not each.is_overruled]
 
 
-def _repeated(row: QueueRow, applied: AppliedDecision) -> MarkInput:
+def _repeating_mark(row: QueueRow, applied: AppliedDecision) -> MarkInput:
     """Return a mark that repeats a decision on the current finding.
 
     If the finding no longer exists, the mark withdraws the decision.

@@ -42,7 +42,7 @@ def serve(
     Stores new requests in the run first. Return why pages or reports could not be written, or "" if
     they could. Raises a `GraderError` if the run, another file or the port cannot be used.
     """
-    items = None if rubric is None else RubricFile(rubric)
+    rubric_file = None if rubric is None else RubricFile(rubric)
     with (
         ExitStack() as stack,
         Store.writing(run) as store,  # first, because it makes this process the only writer
@@ -52,13 +52,13 @@ def serve(
         if requests is not None:
             _warn_left_out(note_requests(store, requests), requests)
         earlier_stores = [stack.enter_context(Store.reading(each)) for each in earlier]
-        desk = RunDesk(store, by, renewer, items, suites, earlier_stores)
+        desk = RunDesk(store, by, renewer, rubric_file, suites, earlier_stores)
         browser_pass = Pass(port=listener.getsockname()[1])  # not `port`, which can be 0
         server = _server(desk_app(desk, browser_pass, lambda: renewer.problem))
         _announce(run, browser_pass.address, opens=opens)
         with suppress(KeyboardInterrupt):  # the usual way to stop the desk
             server.run(sockets=[listener])
-        say("writing the reports")  # the renewer does, on leaving this block
+        say("writing the reports")  # the renewer writes them, on leaving this block
     return renewer.problem
 
 
@@ -89,7 +89,7 @@ def _listening_socket(port: int) -> socket.socket:
     Raises `OutputError` if the port cannot be used.
     """
     listener = socket.socket()
-    # Without this, the port of the last desk stays in use for a minute after that desk has closed.
+    # Without this option, the port of a desk stays in use for a minute after the desk has closed.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))

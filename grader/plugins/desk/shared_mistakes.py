@@ -54,7 +54,8 @@ class SharedMistake:
 def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
     """Return the mistakes that two or more of `rows` have in common.
 
-    They are sorted by exercise, and the most common ones of an exercise come first.
+    They are sorted by exercise. The most common ones of an exercise come first, and those beyond
+    `_MAX_MISTAKES` are left out.
     """
     exercises = dict.fromkeys(sorted(row.entry.exercise for row in rows))
     shared: list[SharedMistake] = []
@@ -88,9 +89,9 @@ def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMista
     for row in rows:
         if row.overview.stopped is not None:
             by_remark.setdefault(row.overview.remarks[0], []).append(row)
-    for remark, sharing in by_remark.items():
-        if len(sharing) > 1:
-            names = tuple(row.entry.identity for row in sharing)
+    for remark, sharing_rows in by_remark.items():
+        if len(sharing_rows) > 1:
+            names = tuple(row.entry.identity for row in sharing_rows)
             key = _key(exercise, remark)
             yield SharedMistake(key=key, exercise=exercise, title=remark, failure=None, names=names)
 
@@ -104,15 +105,15 @@ def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMi
                 group.title for group in row.overview.groups if not group.ran
             ):
                 by_title.setdefault(title, []).append(row)
-    for title, sharing in by_title.items():
-        if len(sharing) > 1:
+    for title, sharing_rows in by_title.items():
+        if len(sharing_rows) > 1:
             yield SharedMistake(
                 key=_key(exercise, "part", title),
                 exercise=exercise,
                 title=f"no case in this part can be tried: {title}",
                 failure=None,
                 part=title,
-                names=tuple(row.entry.identity for row in sharing),
+                names=tuple(row.entry.identity for row in sharing_rows),
             )
 
 

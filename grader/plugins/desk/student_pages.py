@@ -48,13 +48,13 @@ class StudentPages:
 
     def routes(self) -> list[Route]:
         """Return the routes of these pages."""
-        form, student = self._maker.form, "/s/{exercise}/{stem}"
+        with_form, student = self._maker.form, "/s/{exercise}/{stem}"
         return [
             Route("/", self.queue),
             Route(student, self.student),
             Route(f"{student}/defence", self.defence),
-            Route(student, form(self._decide), methods=["POST"]),
-            Route(f"{student}/defence", form(self._note), methods=["POST"]),
+            Route(student, with_form(self._decide), methods=["POST"]),
+            Route(f"{student}/defence", with_form(self._note), methods=["POST"]),
         ]
 
     async def queue(self, request: Request) -> Response:
@@ -94,6 +94,7 @@ class StudentPages:
         form: Mapping[str, str] | None = None,
         error: str = "",
     ) -> Response:
+        """Return the defence page of `row`. With an `error`, the response has the status 400."""
         record, queue_filter = self._desk.record(row), QueueFilter.of(request.query_params)
         before, after = neighbours(self._desk.rows, row, queue_filter)
         return self._maker.page(
@@ -123,6 +124,10 @@ class StudentPages:
         error: str = "",
         answers: Sequence[TriedLine] = (),
     ) -> Response:
+        """Return the page of the student in `row`, with the `answers` to lines that were tried.
+
+        With an `error`, the response has the status 400.
+        """
         queue_filter = QueueFilter.of(request.query_params)
         ordered = self._desk.rows
         before, after = neighbours(ordered, row, queue_filter)
@@ -157,8 +162,9 @@ class StudentPages:
     def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
         """Handle the forms of a student's page; the field `do` tells them apart.
 
-        Redirects to the page, or to the next student after accepting. If the form cannot be used,
-        the page is shown again with an error.
+        Redirects to the page, or to the next student after accepting. Lines that were tried are
+        shown on the page with their output. If the form cannot be used, the page is shown again
+        with an error.
         """
         row = self._row(request)
         if row is None:

@@ -80,7 +80,8 @@ def note_requests(store: Store, path: Path) -> list[str]:
     Return the reasons why some requests were left out. Raises `UsageError` if `path` cannot be read
     or is not a table of requests.
     """
-    # Known requests keep the time of their first reading, so that an answer stays an answer.
+    # Known requests keep the time of their first reading, so that later decisions still answer
+    # them.
     known, problems = stored_requests(store), list[str]()
     for request in dict.fromkeys(_read(path, store.run.entries, problems)):
         if request not in known:

@@ -103,13 +103,13 @@ def student_context(
     """
     # The contact is left out: it is for students who want a person to look at something.
     locale, page_data = page_context(replace(record, contact=""), staff_groups, _NO_CODE_LIMIT)
-    code: Any = page_data["listing"]
+    listing: Any = page_data["listing"]
     markup = render_translation(
         "student.html",
         locale,
         shared=shared_file_paths(),
         # Without code, because the template shows it separately.
-        **{**page_data, "listing": code._replace(files=[])},
+        **{**page_data, "listing": listing._replace(files=[])},
     )
     facts = IndexEntry.from_record(record, "")
     return {
@@ -123,7 +123,7 @@ def student_context(
         "parts": list(_parts(record, mistakes)),
         "rules": list(_rules(record, locale.sentence)),
         "given": _given_fields(record),
-        "files": list(zip(code.files, record.sources, strict=True)),
+        "files": list(zip(listing.files, record.sources, strict=True)),
         "trail": list(_trail(record, decisions)),
         # Without the header, because the staff's part shows the same facts.
         "page": Markup(str(markup.body).partition("</header>")[2]),  # noqa: S704 - already escaped

@@ -62,9 +62,8 @@ def suggested_lines(record: Record) -> str:
     first = find_first_to_mend(record)
     shown_case = None if first is None else first.shown
     transcript = () if shown_case is None else shown_case.transcript
-    if any(
-        line.code.startswith(COMMAND_PREFIX) for line in transcript
-    ):  # a program has no lines to try
+    # A program has no lines to try.
+    if any(line.code.startswith(COMMAND_PREFIX) for line in transcript):
         return ""
     return "\n".join(line.code for line in transcript)[:MAX_CHARS]
 
@@ -72,8 +71,9 @@ def suggested_lines(record: Record) -> str:
 def try_lines(store: Store, row: QueueRow, code: str, suites: Path | None) -> list[TriedLine]:
     """Run the statements in `code` on the hand-in of `row`. Return them with their output.
 
-    Starts a sandbox for them. Raises `UsageError` if `code` is blank, and another `GraderError` if
-    there is no suite or the isolation is weaker than in the run.
+    Starts a sandbox for them. Statements beyond `MAX_CHARS` characters or `_MAX_LINES` lines are
+    ignored. Raises `UsageError` if `code` is blank, and another `GraderError` if there is no suite
+    or the isolation is weaker than in the run.
     """
     lines = code[:MAX_CHARS].split("\n")[:_MAX_LINES]
     if not any(line.strip() for line in lines):

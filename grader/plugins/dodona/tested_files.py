@@ -35,7 +35,11 @@ class _Loader(yaml.SafeLoader):
 
 
 def _construct_tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
-    """Return the value of a `node` with a TESTed `tag`; a collection as Python code if possible."""
+    """Return the tagged value of a `node` with a TESTed `tag`.
+
+    A scalar keeps its text. A collection becomes Python code if all its items have literals.
+    Anything else keeps only its tag.
+    """
     if isinstance(node, yaml.ScalarNode):
         return Tagged(tag, str(loader.construct_scalar(node)))
     if isinstance(node, yaml.SequenceNode) and tag in _COLLECTION_FORMATS:
@@ -64,7 +68,7 @@ def literal(value: object) -> str | None:
 def _is_small(value: object) -> bool:
     """Return whether `value` has few enough parts to be written as code.
 
-    A short YAML file can describe a value that exhausts memory, with nested aliases.
+    With nested aliases, a short YAML file can describe a value that exhausts memory.
     """
     pending, parts_left = [value], _MAX_PARTS
     while pending and parts_left > 0:

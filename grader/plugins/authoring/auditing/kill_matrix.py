@@ -289,7 +289,7 @@ def choose_needed_cases(suite: Suite, matrix: Mapping[str, ProgramResult]) -> li
 def sessions_without_missing_helpers(
     sources: Sources, suite: Suite, sessions: Iterable[Session]
 ) -> list[Session]:
-    """Return the `sessions` that use no helper of `suite` that the program in `sources` lacks."""
+    """Return the `sessions` for which `sources` defines all helpers of `suite` that they use."""
     missing = {
         helper
         for helper in suite.helpers

@@ -71,8 +71,8 @@ class MutantRunner:
     def __init__(self, suite: Suite, sandboxes: Sequence[Sandbox], reference: Sources) -> None:
         """Prepare to run programs on as many threads as there are `sandboxes`.
 
-        Runs the `reference` to measure its time. In a session, programs are allowed ten to
-        twenty times as long, so that endless mutants are stopped early.
+        Runs the `reference` to measure its time. For each session, programs are allowed ten to
+        twenty times as long as the reference takes, so that endless mutants are stopped early.
         """
         self._suite: Final = suite
         self._sandboxes: Final[queue.SimpleQueue[Sandbox]] = queue.SimpleQueue()
@@ -97,12 +97,13 @@ class MutantRunner:
     ) -> list[ProgramResult]:
         """Return the failures of each program in `tries` on its sessions, in order.
 
-        With `apart`, each session has its own executor, for programs that might keep state from
-        one session to the next. A session that times out is retried alone, with `patience` times
-        the limit as far as the suite allows it: a program can be slow and right, and a busy machine
-        can inflate its time. With `enough`, a program that fails that many sessions, or dies in
-        one, is not run on further ones. Without it, a program is stopped after `MAX_DEATHS` deaths.
-        Calls `progress` after each program. Raises `SuiteError` if a checker of the suite fails.
+        With `apart`, each session has its own executor, for programs that might keep state from one
+        session to the next. A session that times out alone is retried if `patience` is not 0, with
+        `patience` times the limit, but at most that of the suite: a program can be slow and right,
+        and a busy machine can inflate its time. With `enough`, a program that fails that many
+        sessions, or dies in one, is not run on further ones. Without it, a program is stopped after
+        `MAX_DEATHS` deaths. Calls `progress` after each program. Raises `SuiteError` if a checker
+        of the suite fails.
         """
         results = []
         for result in self.each_failure(tries, apart=apart, patience=patience, enough=enough):
@@ -161,8 +162,8 @@ class MutantRunner:
         batches = []
         plain = [session for session in sessions if not session.runs_programs]
         # Sessions in a batch share files. A session that writes files creates all files that it
-        # needs, so writing sessions can share a batch. Sessions that only read are kept apart from
-        # them, where their files cannot change.
+        # needs, so writing sessions can share a batch. Sessions that only read get batches of their
+        # own, in which no file changes.
         writing = [session for session in plain if _opens_file(session)]
         reading = [session for session in plain if not _opens_file(session)]
         parts = [
@@ -259,9 +260,9 @@ class MutantRunner:
     def _run(
         self, program: Program, sandbox: Sandbox, batch: Batch, limit_factor: float = 1
     ) -> SessionRun | Died:
-        """Run `batch`, and return the run, or how it died.
+        """Run `program` on `batch`, and return the run, or how the program died.
 
-        The CPU limit is `limit_factor` times the usual one, but at most that of the suite.
+        The CPU limit is `limit_factor` times the usual limit, but at most that of the suite.
         """
         cpu_s = limit_factor * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
         limits = self._suite.limits.with_changes(cpu_s=min(self._suite.limits.cpu_s, cpu_s))

@@ -112,12 +112,12 @@ def related_programs(
 
 
 def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
-    """Yield the mutants of `sources`, except those of parts that `defines` does not use."""
-    idle = unused_parts(sources, defines)
+    """Yield the mutants of `sources`, without changes in parts that `defines` does not use."""
+    unused = unused_parts(sources, defines)
     for module, source in sources.items():
         for mutate in (mutants, misconception_mutants):
             for mutant in mutate(module, source):
-                if not any(first <= mutant.line <= last for first, last in idle[module]):
+                if not any(first <= mutant.line <= last for first, last in unused[module]):
                     yield mutant
 
 

@@ -97,7 +97,7 @@ def _search_draw(
     draw: Sequence[Document],
     programs: Sequence[WrongProgram],
 ) -> SceneSearch:
-    """Return which of `programs` fail a scene of the `draw`, each with such a scene.
+    """Return those of `programs` that fail a scene of the `draw`, each with a scene that it fails.
 
     Right solutions run only on scenes that a program fails. These scenes are few, and running right
     solutions on all scenes would take most of the time.
@@ -115,15 +115,15 @@ def _search_draw(
             for program in remaining
         ]
         doubtful = {name: documents[name] for _, name in failed if name is not None}
-        agreed = scenes.undisputed(doubtful)
+        undisputed = scenes.undisputed(doubtful)
         remaining = []
         for program, name in failed:
             # Sessions share executors, so a failure might be due to another session: confirm it.
-            if name in agreed and evaluator.fails(program, agreed[name]):
-                killed_by[program.id] = agreed[name]
-            elif name is not None and agreed.get(name) != doubtful[name]:
+            if name in undisputed and evaluator.fails(program, undisputed[name]):
+                killed_by[program.id] = undisputed[name]
+            elif name is not None and undisputed.get(name) != doubtful[name]:
                 remaining.append(program)
         documents = {
             name: document for name, document in documents.items() if name not in doubtful
-        } | agreed
+        } | undisputed
     return SceneSearch(killed_by=killed_by, sessions=len(draw))

@@ -47,7 +47,7 @@ def sentences_of(lines: Sequence[str]) -> Iterator[Sentence]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]:
-    """Yield each block of consecutive lines of prose, with the depth of its bullet.
+    """Yield each block of consecutive lines of prose, with the depth of its bullet (-1 if none).
 
     The lines in a block are pairs of a line number and text.
     """
@@ -67,7 +67,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
 
 
 def _blank_non_prose(lines: Sequence[str]) -> Iterator[str]:
-    """Yield each of `lines`, replaced with an empty line if it is not prose."""
+    """Yield the prose on each of `lines` (in code, the text of a comment), or an empty string."""
     prose_in_code = dict(_prose_in_code(lines))
     in_session = False
     for number, line in enumerate(lines, start=1):
@@ -108,8 +108,8 @@ def _unwrap(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]
     yield start, texts
 
 
-def _split_sentences(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
-    """Yield the sentences of a paragraph that was wrapped into `texts`, from line `first` on.
+def _split_sentences(first_line: int, texts: Sequence[str]) -> Iterator[Sentence]:
+    """Yield the sentences of a paragraph that was wrapped into `texts`, from line `first_line` on.
 
     Their depth is always -1, as if they had no bullet.
     """
@@ -127,7 +127,7 @@ def _split_sentences(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
         )
         yield Sentence(
             text=sentence,
-            lines=range(first + lines.start, first + lines.stop),
+            lines=range(first_line + lines.start, first_line + lines.stop),
             paragraph=paragraph,
             depth=-1,
         )

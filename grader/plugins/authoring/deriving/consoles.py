@@ -274,7 +274,7 @@ def _find_typed_lines(
         is_done = (
             is_complete and isinstance(observation.outcome, Returned) and not observation.waited
         )
-        if is_done or len(observation.read_offsets) <= len(typed_lines):  # it reads no further line
+        if is_done or len(observation.read_offsets) <= len(typed_lines):  # no further line is read
             return typed_lines, observation
         offset = observation.read_offsets[len(typed_lines)]
         before = screen_text(replace(observation, stdout=observation.stdout[:offset]), typed_lines)
@@ -317,12 +317,12 @@ def _check_screen(console: Console, spec_text: str, printed: str) -> None:
             in_spec = (
                 f"{one_line(expected[number])!r} in" if number < len(expected) else "missing from"
             )
-            printed = f"the reference prints {one_line(line)!r}"
+            finding = f"the reference prints {one_line(line)!r}"
             if number < len(expected) and looks_alike(expected[number], line):
-                printed = f"{printed}, which looks the same but has different characters"
+                finding = f"{finding}, which looks the same but has different characters"
             raise _problem(
                 console,
-                f"line {number + 1} of the screen is {in_spec} the spec, but {printed}",
+                f"line {number + 1} of the screen is {in_spec} the spec, but {finding}",
             )
     if len(actual) < len(expected) and spec_text == console.screen:
         printed_lines = count_noun(len(actual), "line")

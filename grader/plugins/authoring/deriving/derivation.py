@@ -238,7 +238,7 @@ def _reference_runner(
     """Return a runner for the `handed_in` sources, together with all code that the suite provides.
 
     That is the code in the folder of the `reference`, and the modules that the settings list as
-    `given`. Raises `UsageError` if a file of either does not exist or is not UTF-8.
+    `given`. Raises `UsageError` if one of their files does not exist or is not UTF-8.
     """
     sources = {
         # Sorted, because the file system lists files in no particular order.
@@ -260,9 +260,9 @@ def _reference_runner(
 
 
 def _read_given(file: str, reference: Path) -> str:
-    """Return the source of `file`, a path relative to a folder that contains the reference.
+    """Return the source of `file`, a path relative to a folder above the reference.
 
-    The nearest such folder counts. Raises `UsageError` if none of them contains the file.
+    The nearest folder that has the file counts. Raises `UsageError` if none of them has it.
     """
     for folder in reference.resolve().parents:
         if (folder / file).is_file():
@@ -286,8 +286,8 @@ def _split_and_run(
     """Run `examples`, and return their drafts, with an observation and a displayed output for each.
 
     A chain of actions is split into several drafts only if each action returns the object that it
-    was called on. A displayed output is that at a prompt. All are None if every draft matches the
-    spec. Raises `SpecError` if an example is not reached.
+    was called on. A displayed output is what a prompt shows for the draft. All displayed outputs
+    are None if every draft matches the spec. Raises `SpecError` if an example is not reached.
     """
     per_example = [
         drafts_of(example) if example.input_text is None else [as_single_draft(example)]

@@ -107,8 +107,8 @@ def suite_document(
     derived = []
     remaining = iter(names)
     for session in sessions:
-        titled = [(pair, next(remaining)) for pair in _with_leniency(session.pairs, settings)]
-        derived.append(_session(titled, words, session, settings))
+        titled_pairs = [(pair, next(remaining)) for pair in _with_leniency(session.pairs, settings)]
+        derived.append(_session(titled_pairs, words, session, settings))
     _number_duplicates(derived)
     handwritten = [
         {**session, "steps": [*map(OneLine, session["steps"])]} for session in settings.sessions
@@ -221,8 +221,8 @@ def _mark(marked: tuple[str, str]) -> str:
 def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
     """Return the title of each draft's group, such as `pop refused`.
 
-    A title contains the subject, and says if it is refused or printed after an action. It also
-    contains the class if several classes have a method of that name, or a `str`.
+    A title contains the subject, and says if it is refused or printed after an action. It contains
+    the class too if several classes have this subject, a method or `str`.
     """
     classes = _receiver_classes(drafts)
     owners: dict[str, set[str | None]] = {}
@@ -266,9 +266,9 @@ def _groups(
 ) -> list[dict[str, Any]]:
     """Return the groups in order of appearance, with their points.
 
-    Groups without points in the settings share one point for each of their examples. These groups
-    are worth the same, except that no case is worth more than one point, the average of an example.
-    So no mistake costs more than it would if examples were scored one by one.
+    Groups without points in the settings share one point for each of their examples. They get equal
+    points, except that a group gets at most one point for each of its cases, as much as an example
+    is worth on average. So no mistake costs more than it would if examples were scored one by one.
     """
     titled_cases = [
         (draft.example.line, name)
@@ -302,7 +302,7 @@ def _divide_points(cases: Mapping[str, int], total: int) -> dict[str, float]:
     """
     # Whole cents have exact sums, unlike fractions of points.
     remaining, cents_of = total * _CENTS_PER_POINT, {}
-    # Smallest groups first, because larger groups get the points that these cannot take.
+    # The smallest groups come first, because points that they cannot take go to larger groups.
     for index, name in enumerate(sorted(cases, key=lambda name: cases[name])):
         cents_of[name] = min(cases[name] * _CENTS_PER_POINT, remaining // (len(cases) - index))
         remaining -= cents_of[name]
@@ -316,28 +316,28 @@ def _slug(text: str) -> str:
 
 
 def _session(
-    titled: Sequence[tuple[Pair, str]],
+    titled_pairs: Sequence[tuple[Pair, str]],
     words: _Words,
     derived: DerivedSession,
     settings: ExerciseSettings,
 ) -> dict[str, Any]:
     """Return `derived` as a session of the suite.
 
-    `titled` are its drafts and proofs, each with the title of its group.
+    `titled_pairs` are its drafts and proofs, each with the title of its group.
     """
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
     if derived.is_separate:
         # The session is named after its last step, which the earlier steps only prepare.
-        (*_, (_, last_title)) = titled
+        (*_, (_, last_title)) = titled_pairs
         session["id"] += f"-{_slug(last_title)}"
         session["title"] += f": {last_title}"
     elif settings.modules:
         session["id"] += f"-{derived.uses[-1]}"
         session["title"] += f": {derived.uses[-1]}.py"
     session |= _module_keys(derived.uses, settings)
-    if expressions := observers(draft for (draft, _), _ in titled):
+    if expressions := observers(draft for (draft, _), _ in titled_pairs):
         session["observers"] = expressions
-    session["steps"] = [_step(pair, name) for pair, name in titled]
+    session["steps"] = [_step(pair, name) for pair, name in titled_pairs]
     return session
 
 

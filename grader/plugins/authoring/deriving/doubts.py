@@ -46,7 +46,7 @@ class DerivationError(Exception):
 
 
 def glued_prose(line: int, text: str) -> Doubt:
-    """Return a doubt about `text` on `line`, cut off from the output above it as prose."""
+    """Return a doubt about `text` on `line`, taken for prose and cut off from the output above."""
     return Doubt(
         line,
         f"text right below the expected output was cut off: {text!r}",
@@ -74,7 +74,7 @@ def dependent_case(line: int, case: str) -> Doubt:
 
 
 def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Doubt]:
-    """Yield one doubt for each name of a `provided` file that seems to end in a footnote digit."""
+    """Yield one doubt for each name that seems to be a `provided` file with a footnote digit."""
     names = frozenset(provided)
     reported: set[str] = set()
     for number, line in enumerate(lines, start=1):

@@ -141,14 +141,17 @@ def _screens(
 
 
 def _screen(observation: Observation) -> _Screen:
-    """Return the output of a step, and its exception or the verdict of its death."""
+    """Return the output of a step, and its ending.
+
+    The ending is the text of its exception, the verdict if it died, or an empty string.
+    """
     match observation.outcome:
         case Raised() as raised:
             ending = exception_text(raised)
         case Returned():
             ending = ""
-        case died:
-            ending = died.verdict.value
+        case death:
+            ending = death.verdict.value
     # Addresses are removed, because they differ between two runs of the same code.
     return _ADDRESS.sub("", observation.stdout), _ADDRESS.sub("", ending)
 
@@ -181,12 +184,12 @@ def _changed_things(
     ]
 
 
-def _things_to_observe(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
+def _things_to_observe(earlier_steps: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
     """Yield each name and file that `step` might change, with an expression that reads it.
 
-    `before` are the earlier steps.
+    `earlier_steps` are all the steps before `step`.
     """
-    bound = {name for earlier in before for name in earlier.binds}
+    bound = {name for earlier in earlier_steps for name in earlier.binds}
     for name in sorted(bound & read_names(step.code)):  # sorted, so that the plan is reproducible
         yield name, name
     for file in dict.fromkeys(named_files(step.code)):

@@ -185,7 +185,7 @@ def _inline_helper(expression: ast.expr, helpers: Mapping[str, _Helper]) -> ast.
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
             if len(arguments) > len(helper.parameters):
-                return expression  # it raises, so `_equation` refuses the name of the helper
+                return expression  # the call raises, so `_equation` refuses the helper's name
             # Not strict: a parameter without an argument stays a local name, which `_equation`
             # refuses.
             replacements = dict(zip(helper.parameters, arguments, strict=False))

@@ -149,8 +149,8 @@ def _combine_flags(example: doctest.Example, flags: int) -> int:
 def _unreadable(complaint: str) -> SpecError:
     """Return the error for a `complaint` from doctest, at the line that the complaint names.
 
-    An example is "line 5 of the docstring for <string> lacks blank after >>>: ...". A complaint
-    about an option calls the docstring a doctest.
+    A complaint reads "line 5 of the docstring for <string> lacks blank after >>>: ...". If it is
+    about an option, it says "doctest" instead of "docstring".
     """
     match = _LINE_OF_COMPLAINT.search(complaint)
     line, reason = (1, complaint) if match is None else (int(match[1]), match[2])

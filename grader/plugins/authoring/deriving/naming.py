@@ -118,7 +118,7 @@ class Namer:
         function made each value.
         """
         drafts: list[Draft] = []
-        observed: dict[int, str] = {}
+        observed_subjects: dict[int, str] = {}
         for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
             # Drafts are processed in order, because each can change the makers of values.
             named_draft = self._name_draft(
@@ -126,13 +126,13 @@ class Namer:
             )
             if named_draft.subject in self.functions | self.attributes:
                 self._makers.update(dict.fromkeys(effect.changed, named_draft.subject))
-            if index in observed and self._only_observes(named_draft):
-                named_draft = replace(named_draft, subject=observed[index], receiver=None)
+            if index in observed_subjects and self._only_observes(named_draft):
+                named_draft = replace(named_draft, subject=observed_subjects[index], receiver=None)
             showing_indexes = [
                 later for later in effect.alters if draft.is_silent and pairs[later][0].lines
             ]
             if showing_indexes and named_draft.subject in self.functions:
-                observed[showing_indexes[0]] = named_draft.subject
+                observed_subjects[showing_indexes[0]] = named_draft.subject
                 named_draft = _mark_as_setup(named_draft)
             drafts.append(named_draft)
         # A second loop, because a draft is compared with the subjects of later ones.
@@ -192,7 +192,7 @@ class Namer:
         original_tree = ast.parse(draft.code)
         # The code is parsed again, because the visitor changes its tree.
         tree = _PrefixRemover(self._bound_modules).visit(ast.parse(draft.code))
-        # After the prefixes are removed: until its code has run, the draft uses the old names.
+        # This follows the removal of prefixes, because the code of the draft uses the old names.
         self._record_modules(original_tree)
         if draft.example.is_setup:
             return draft

@@ -190,7 +190,7 @@ class _ObserverProbe:
         ]
 
     def changing_refusals(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield the index of each refused step that changes an observer.
+        """Yield the index of each refused step that changes the value of an observer.
 
         The index is paired with the observers that the step leaves unchanged.
         """

@@ -90,8 +90,8 @@ def _uncomment_examples(
 ) -> str:
     """Return `text` with the examples in `comments` uncommented, on the same lines.
 
-    Other lines of comments become empty. So do the lines after comments and after fenced code,
-    which would be mistaken for expected output.
+    Other lines of comments become empty. So does the line after each comment and each block of
+    code, which would be mistaken for expected output.
     """
     # An extra line is added, because the last comment or fence can end the text.
     lines = [*text.splitlines(), ""]
@@ -178,7 +178,7 @@ class _SpecCollector:
         return SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
 
     def _calls_test(self, example: Example) -> bool:
-        """Return whether `example` calls a test function, whose assertions are used instead."""
+        """Return whether `example` is a call to a test function, whose assertions replace it."""
         match example.expression:
             case ast.Call(func=ast.Name(id=name)):
                 return name in self._tests
@@ -186,9 +186,10 @@ class _SpecCollector:
                 return False
 
     def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[ExampleSession]:
-        """Yield one session for the examples, and a separate one for each comment that binds names.
+        """Yield a session of common examples, then a separate one for each comment that binds.
 
-        The collected examples and those of other comments are in the first session.
+        A comment binds if one of its examples is a statement. The common examples are the collected
+        ones, and those at prompts outside such comments. A comment with only set-up has no session.
         """
         groups = [
             [

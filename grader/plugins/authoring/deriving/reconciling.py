@@ -86,7 +86,8 @@ def _reconcile_displayed(
 ) -> DerivedExpectation:
     """Return the expectation of the reference's value, or else of the text at a prompt.
 
-    Raises `SpecError` if neither is the same as in the spec.
+    The text takes precedence if it is complete and the value is not. Raises `SpecError` if neither
+    is the same as in the spec.
     """
     # The text can be equal even if the value is not, such as for objects of students' classes.
     at_prompt = None
@@ -184,7 +185,7 @@ def _reconcile_returned(
 def _check_doctest_leniency(draft: Draft, displayed: str) -> None:
     """Raise `SpecError` if doctest would accept `displayed`, such as `True` for `1`.
 
-    Otherwise, an author whose spec passes with doctest would not understand the error.
+    An author whose spec passes with doctest would not understand the usual error.
     """
     expected = "\n".join(draft.lines) + "\n"
     if doctest.OutputChecker().check_output(expected, displayed, draft.example.flags):
@@ -194,7 +195,7 @@ def _check_doctest_leniency(draft: Draft, displayed: str) -> None:
 
 
 def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
-    """Return the expectation that `text` appears: `key` is `stdout` for output, or else `shows`.
+    """Return the expectation that `text` is printed (`key` is `stdout`) or displayed (`shows`).
 
     Raises `SpecError` if the spec shows another text.
     """
@@ -277,12 +278,12 @@ def _advice(draft: Draft, value: Value, displayed: str) -> str:
     return f"{_ADVICE_ON_DOTS}; or {ADVICE}" if doctest.ELLIPSIS_MARKER in expected else ADVICE
 
 
-def _find_tolerance(shown: Value, value: Value, lets: Leniency) -> float | None:
+def _find_tolerance(shown: Value, value: Value, leniency: Leniency) -> float | None:
     """Return the tolerance with which `value` is equal to `shown`, or None if there is none.
 
-    The tolerance is 0 if the values are equal under `lets`, the author's leniency.
+    The tolerance is 0 if the values are equal under `leniency`, which is the author's.
     """
-    if equal(shown, align_value(shown, value, lets)):
+    if equal(shown, align_value(shown, value, leniency)):
         return 0.0
     if _contains_array(shown):  # by default, numpy prints 8 digits of each number
         for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):

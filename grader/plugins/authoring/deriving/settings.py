@@ -128,11 +128,11 @@ def load_settings(path: Path) -> ExerciseSettings:
 def parse_settings(data: bytes, path: Path) -> ExerciseSettings:
     """Return the settings in `data`, the content of the file at `path`.
 
-    The files that the settings list under `files` are read too. Raises the same errors as
-    `load_settings`.
+    The files that the settings list under `files` are read too. Raises `UsageError` if one of these
+    files cannot be read, and `InvalidSuite` with all mistakes in `data`.
     """
     document = read_document(read_source(data, str(path)))
-    # Before the validation, which accepts `files` only with the texts.
+    # This precedes the validation, which accepts `files` only together with their texts.
     if isinstance(document.data, dict) and isinstance(document.data.get("files"), list):
         document.data["files"] = {
             str(name): _read_listed_file(path.parent / str(name)) for name in document.data["files"]

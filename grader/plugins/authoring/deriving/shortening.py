@@ -120,7 +120,11 @@ class _Finder:
             any_answer = attempts.remove_unneeded(
                 same_answer, lambda attempt: attempts.answer(attempt) is not None
             )
-            for step_indexes in (same_answer, any_answer, *_between(session, any_answer, needed)):
+            for step_indexes in (
+                same_answer,
+                any_answer,
+                *_selections_between(session, any_answer, needed),
+            ):
                 answer = (
                     None
                     if step_indexes in {needed, *answers}
@@ -198,8 +202,8 @@ class _CaseAttempts:
         answer: dict[str, str] = {self._key: text}
         before = tuple(range(len(session.steps) - 1))
         (*_, last) = self._after(before, answer).steps
-        right = session.with_changes(steps=(*session.steps[:-1], last))
-        return answer if self.holds(_Attempt(right, run)) else None
+        corrected = session.with_changes(steps=(*session.steps[:-1], last))
+        return answer if self.holds(_Attempt(corrected, run)) else None
 
     def remove_unneeded(
         self, kept: _StepIndexes, is_acceptable: Callable[[_Attempt], bool]
@@ -240,7 +244,7 @@ class _CaseAttempts:
         """Return the steps not in `needed` that do not change the answer when added to `kept`.
 
         Some mistakes appear only after such a step, most often after the latest one. An example is
-        an object that changes when it should only return something.
+        a method that changes its object when it should only return something.
         """
         steps = self._session.steps
         rest = [
@@ -268,7 +272,7 @@ class _CaseAttempts:
         return shorter_session(self._session, self._case, shorter)
 
 
-def _between(
+def _selections_between(
     session: Session, fewest: _StepIndexes, needed: _StepIndexes
 ) -> Iterator[_StepIndexes]:
     """Yield some selections of steps that contain `fewest` and are contained in `needed`.

@@ -53,7 +53,7 @@ class Modules:
         return tuple(name if "." in name else self._qualify_name(name) for name in names)
 
     def _qualify_name(self, name: str) -> str:
-        """Return `name` with the module that defines it. Raises `UsageError` like `add_modules`."""
+        """Return `name` with its module. Raises `UsageError` unless just one module defines it."""
         owners = self._owners(name, ())
         if len(owners) == 1:
             return f"{owners[0]}.{name}"
@@ -152,18 +152,18 @@ class Modules:
                     _mark_as_setup(pairs[i]) if owners[i] < module_index else pairs[i]
                     for i in indexes
                 )
-                read = {name for draft, _ in steps for name in read_names(draft.code)}
-                uses = tuple(name for name in self.names[:module_index] if name in read)
+                used_names = {name for draft, _ in steps for name in read_names(draft.code)}
+                uses = tuple(name for name in self.names[:module_index] if name in used_names)
                 yield DerivedSession(steps, session.is_separate, (*uses, module))
 
     def _find_owners(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
-        """Return the index in `names` of the module that each of `pairs` tests."""
+        """Return the index of the module that each of `pairs` tests, or `_NO_MODULE`."""
         owner_of = {module: index for index, module in enumerate(self.names)}
         owners = [_NO_MODULE] * len(pairs)
         for index, ((draft, _), effect) in enumerate(zip(pairs, effects, strict=True)):
-            read = [*read_names(draft.code), *map(repr, named_files(draft.code))]
+            used_names = [*read_names(draft.code), *map(repr, named_files(draft.code))]
             owner = max(
-                owners[index], *(owner_of.get(name, _NO_MODULE) for name in read), _NO_MODULE
+                owners[index], *(owner_of.get(name, _NO_MODULE) for name in used_names), _NO_MODULE
             )
             owner_of.update(dict.fromkeys(draft.binds, owner))
             owner_of.update({name: max(owner, owner_of.get(name, 0)) for name in effect.changed})

@@ -134,9 +134,13 @@ class SettledScenes:
         documents_by_id = {
             f"c{number}": document for number, document in enumerate(_deduplicate(documents))
         }
-        agreed = self.undisputed(documents_by_id)
+        undisputed_by_id = self.undisputed(documents_by_id)
         # `undisputed` moves relaxed scenes to the end, so restore the order.
-        return [agreed[scene_id] for scene_id in documents_by_id if scene_id in agreed]
+        return [
+            undisputed_by_id[scene_id]
+            for scene_id in documents_by_id
+            if scene_id in undisputed_by_id
+        ]
 
     def undisputed(self, documents_by_id: Mapping[str, Document]) -> dict[str, Document]:
         """Return the undisputed scenes, some of them compared less strictly, keyed by id.

@@ -72,8 +72,9 @@ class Evaluator:
             (sources, sessions_without_missing_helpers(sources, suite, suite.sessions))
             for sources in self.right.values()
         ]
-        # First in batches, which is many times faster. Failures are then confirmed in isolation.
-        # Patience is unlimited, because a slow right solution must not count as a dispute.
+        # The first run is in batches, which is many times faster. Failures are then confirmed in
+        # isolation. Patience is unlimited, because a slow right solution must not count as a
+        # dispute.
         batch_results = mutant_runner.failures(attempts, patience=math.inf)
         attempts = [
             (sources, [session for session in sessions if session.id in failures.cases])

@@ -205,7 +205,7 @@ def _select_siblings(
 
     A scene is skipped if all its lines are in a single `scored` session. First take one scene for
     each clause, then the other scenes of the first draw, then scenes for clauses that still have
-    too few.
+    too few siblings.
     """
     scored_codes = [frozenset(step["do"] for step in document["steps"]) for document in scored]
     selected: dict[tuple[str, ...], Document] = {}

@@ -45,7 +45,7 @@ def find_kinds(scenes: Sequence[Document], failed: Mapping[str, set[Place]]) -> 
 def cut_clauses(
     scenes: Sequence[Document], kinds: Mapping[str, Kinds], clauses: Mapping[str, PlacedClause]
 ) -> tuple[list[Document], dict[str, PlacedClause]]:
-    """Replace each clause that is to be cut with one clause per kind of its cases.
+    """Split each clause that sets `cut` into one clause per kind of its cases.
 
     Return the changed `scenes` and the new clauses, keyed by id. The largest kind keeps the
     original clause; every other kind gets a new one, such as `empty (2)`.
@@ -116,7 +116,7 @@ def _group_by_kind(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kin
     for place in places:
         programs = {index for index, cases in enumerate(distinguishing) if place in cases}
         for group_programs, kind in groups:
-            # Also true for two empty sets: no program fails either case.
+            # Two empty sets match too: no program fails either case.
             if len(programs & group_programs) >= _MIN_OVERLAP * len(programs | group_programs):
                 kind.append(place)
                 break

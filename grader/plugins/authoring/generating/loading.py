@@ -61,8 +61,8 @@ _UNUSABLE_HELP: Final = (
     "correct generator.py: it runs in a sandbox, where it can import the modules beside it but "
     "cannot open files"
 )
-_TELLING: Final = "telling_of_a_generator"
-"""The name under which `telling` is sent, which no module of a course has."""
+_CALLS_MODULE: Final = "telling_of_a_generator"
+"""The name under which `generator_calls` is sent, which no module of a course has."""
 _Result = TypeVar("_Result")
 
 
@@ -112,7 +112,7 @@ class _RemoteGenerator:
             {
                 **dict(self._modules(path)),
                 **library_modules,
-                _TELLING: (f"{_TELLING}.py", inspect.getsource(generator_calls)),
+                _CALLS_MODULE: (f"{_CALLS_MODULE}.py", inspect.getsource(generator_calls)),
             },
             {},
             (*STANDARD_MODULES, *GIVABLE_PACKAGES),
@@ -130,7 +130,7 @@ class _RemoteGenerator:
         return self.call(_SCENES_ADAPTER, "scenes_part", kind, draws.seed)
 
     def call(self, adapter: TypeAdapter[_Result], function: str, *arguments: str) -> _Result:
-        """Call a `function` of `telling` in an executor, and return its validated result.
+        """Call a `function` of `generator_calls` in an executor, and return its validated result.
 
         The text of the result is fetched in parts and joined. Raises `SuiteError` if the call
         fails, the text is too long or the result is invalid.
@@ -138,12 +138,12 @@ class _RemoteGenerator:
         plan = tuple(
             Item(
                 step_index=number,
-                code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *arguments)))})",
+                code=f"{_CALLS_MODULE}.{function}({', '.join(map(repr, (number, *arguments)))})",
             )
             # One part more than allowed, to detect text that is too long.
             for number in range(MAX_PARTS + 1)
         )
-        run = self._runner.run(plan, modules=(_TELLING,))
+        run = self._runner.run(plan, modules=(_CALLS_MODULE,))
         observations = run.observations if run.is_loaded else [run.imported.observation]
         text = "".join(map(self._text, observations))
         if len(text) > MAX_PARTS * generator_calls.PART_CHARS:

@@ -297,7 +297,7 @@ def _expectation(
 
 
 def has_literal(value: Value) -> bool:
-    """Return whether `value` has a literal."""
+    """Return whether `value` and all its parts can be written as literals."""
     match value:
         case values.Sequence(items=items) | values.Collection(items=items):
             return all(map(has_literal, items))

@@ -114,7 +114,7 @@ def _shared_tolerance(steps: Collection[StepData]) -> object:
     """Return the smallest tolerance among those `steps` that expect a number.
 
     Any absolute tolerance counts as smaller than a relative one. Return None if no step expects a
-    number, or if a step that does has no tolerance.
+    number, or if one that expects a number has no tolerance.
     """
     numeric = [
         step

@@ -233,8 +233,8 @@ def compared(
         f"tried += {attempts.format(first, [*moves[half:]])}",
         *between,
         "refused = [move for move, has_worked in tried if not has_worked]",
-        # Twice more, because some might succeed by now. The answers come later, so that they reveal
-        # the effects of a refusal.
+        # The refused moves are tried twice more, because some might succeed by now. The answers
+        # come later, so that they reveal the effects of a refusal.
         f"tried += {attempts.format(first, 'refused + refused')}",
         "done = [move for move, has_worked in tried if has_worked]",
         *(_LAST_OF_EACH_LINES if last_of_each else ()),

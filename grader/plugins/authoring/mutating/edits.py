@@ -128,7 +128,7 @@ def _reindent(text: str, offset: int) -> str:
     if offset >= 0:
         shifted = [" " * offset + line if line.strip() else line for line in following]
     else:
-        # A continuation line can be indented less than that.
+        # A continuation line can be indented by fewer spaces than are to be removed.
         shifted = [line[min(-offset, len(line) - len(line.lstrip(" "))) :] for line in following]
     return "\n".join([first_line, *shifted])
 

@@ -117,10 +117,8 @@ def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for new_operator in _ARITHMETIC.get(type(node.op), ()):
             yield from replace_operator(program, node, node.left, node.right, new_operator)
     for assignment in program.nodes_of_type(ast.AugAssign):
-        for new_operator in (
-            *_ARITHMETIC.get(type(assignment.op), ()),
-            "",
-        ):  # `x += 1` becomes `x = 1`
+        # With an empty operator, `x += 1` becomes `x = 1`.
+        for new_operator in (*_ARITHMETIC.get(type(assignment.op), ()), ""):
             target, value = assignment.target, assignment.value
             yield from replace_operator(program, assignment, target, value, f"{new_operator}=")
 
@@ -287,7 +285,7 @@ def index(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def _shift(program: ReferenceModule, bound: ast.expr) -> Iterator[ProgramEdit]:
     """Yield edits that make `bound` one higher and one lower.
 
-    Yield nothing if `number` can change a constant in it.
+    Yield nothing if the mutator `number` can change a constant in `bound`.
     """
     if not any(isinstance(part, ast.Constant) for part in [bound, *ast.iter_child_nodes(bound)]):
         yield replace_node(program, bound, f"{program.parenthesized(bound)} + 1")

@@ -116,7 +116,7 @@ class _DuplicateFilter:
     def _span_to_compile(self, edit: ProgramEdit) -> tuple[Span, int]:
         """Return the span of source to compile for `edit`, and its indentation.
 
-        It is the innermost owner that contains all changes, or else the whole module.
+        The span is that of the innermost owner that contains all changes, or else the whole module.
         """
         edit_start = min(change[0] for change in edit.changes)
         edit_end = max(change[1] for change in edit.changes)
@@ -161,7 +161,8 @@ def _constant_key(value: object) -> Hashable:
         case tuple():
             return tuple(_constant_key(item) for item in value)
         case frozenset():
-            return tuple(sorted(repr(item) for item in value))  # its order differs between runs
+            # Sorted, because the order of a set differs between runs.
+            return tuple(sorted(repr(item) for item in value))
         case _:
             return repr(value)
 
@@ -222,7 +223,11 @@ def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], li
 
 
 def _phrase_span(program: ReferenceModule, node: ast.AST) -> Span:
-    """Return the largest expression or statement header around `node` that is short enough."""
+    """Return the span of the largest short expression or statement header around `node`.
+
+    Short code has one line of at most `_MAX_PHRASE_CHARS` characters. Return the span of `node`
+    if no code around it is short.
+    """
     best = program.span(node)
     parent = None if isinstance(node, ast.stmt) else program.parents.get(node)
     while isinstance(parent, ast.expr | ast.keyword | ast.comprehension | ast.arguments | ast.stmt):

@@ -206,9 +206,8 @@ def body_without_docstring(function: FunctionNode) -> list[ast.stmt]:
 
 def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
     """Yield the nodes in the body of `function`, but none inside inner functions and classes."""
-    pending: list[ast.AST] = list(
-        reversed(body_without_docstring(function))
-    )  # popped in source order
+    # Reversed, so that nodes are popped in source order.
+    pending: list[ast.AST] = list(reversed(body_without_docstring(function)))
     while pending:
         node = pending.pop()
         yield node
@@ -295,7 +294,7 @@ def _is_type(node: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id="TypeVar" | "NewType" | "ParamSpec")):
             return True
         case ast.Subscript(value=value):
-            # With an integer inside, as in `table[0]`, it is an element instead.
+            # With an integer inside, as in `table[0]`, the subscript is an element instead.
             return isinstance(value, ast.Name | ast.Attribute) and all(
                 isinstance(part, _TypingNode | ast.expr_context | ast.operator)
                 and not (isinstance(part, ast.Constant) and isinstance(part.value, int))

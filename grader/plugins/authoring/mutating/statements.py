@@ -35,7 +35,7 @@ def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that remove a statement from a function."""
     for node in program.statements():
         in_function = program.enclosing_function(node) is not None
-        # `result` changes the returned value instead.
+        # The mutator `result` changes the returned value instead.
         is_excluded = isinstance(node, FunctionNode | ast.ClassDef | ast.Return | ast.Pass)
         if in_function and not is_excluded:
             yield remove_statement(program, node)

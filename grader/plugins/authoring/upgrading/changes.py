@@ -151,7 +151,7 @@ def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
     """Yield the edits that remove the course's wording of sentences that no longer exist."""
     wording = earlier.value_at("wording")
     if not isinstance(wording, dict) or not all(isinstance(text, str) for text in wording.values()):
-        return  # the loader reports it more precisely
+        return  # the loader reports the mistake more precisely
     removed = [key for key in wording if key in REMOVED_SENTENCE_KEYS]
     messages = [f"the sentence {key} is removed: {quote(wording[key])}" for key in removed]
     if removed and len(removed) == len(wording):
@@ -171,7 +171,7 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
     written_limits = earlier.value_at("limits")
     try:
         limits = Limits.validate(written_limits or {})
-    except ValueError:  # the loader reports it more precisely
+    except ValueError:  # the loader reports the mistake more precisely
         return
     minimum = SESSIONS_IN_BUDGET * getattr(limits, session_key)
     if getattr(limits, submission_key) < minimum:
@@ -187,13 +187,13 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
 def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
     """Yield the edits that keep only the first session of each pool.
 
-    That session gets the pool's id, after which its cases are named, unless another session already
-    has that id. If the hash of the generated entries was right, it is updated.
+    That session gets the pool's id, which also names its cases, unless another session already has
+    that id. If the hash of the generated entries was right, it is updated.
     """
     pools: dict[str, list[int]] = {}
     sessions = _as_list(earlier.data.get("sessions"))
     if not all(isinstance(entry, dict) and _is_named(entry) for entry in sessions):
-        return  # the loader reports it more precisely
+        return  # the loader reports the mistake more precisely
     sessions = [{**entry} for entry in sessions]  # copies, because ids are removed below
     for index, session in enumerate(sessions):
         if "pool" in session:
@@ -260,7 +260,7 @@ def _set_format(earlier: _EarlierDocument) -> _Changes:
     """Yield the edit that sets the key `format` to the current format."""
     earlier_format = earlier.data.get("format")
     if not earlier.data:
-        return  # the loader reports it more precisely
+        return  # the loader reports the mistake more precisely
     if earlier_format is None:
         first_key = next(iter(earlier.data))
         yield (

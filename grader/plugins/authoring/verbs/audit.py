@@ -123,17 +123,16 @@ def command(
     )
     _warn_if_outdated(target_exercise, suite)
     audit_parts = _parts_to_do(parts, related=related, proposals=not no_proposals)
-    notes = AuditCache((suite.sha256, unit_key("reference", target_exercise.sources)), within)
+    cache = AuditCache((suite.sha256, unit_key("reference", target_exercise.sources)), within)
     with mutant_runners(target_exercise, jobs) as runner_of:
-        report = _run_audit(target_exercise, suite, runner_of, audit_parts, notes, worth=worth)
+        report = _run_audit(target_exercise, suite, runner_of, audit_parts, cache, worth=worth)
     if as_json_:
         print(json.dumps(document(report), indent=1))
     else:
         for line in lines(report):
             print(line)
-    if (
-        report.unfinished
-    ):  # checked first, because the share is meaningless before the audit is complete
+    # Checked first, because the share is meaningless before the audit is complete.
+    if report.unfinished:
         sys.exit(EXIT_CUT_OFF)
     if fail_under is not None and not _check_quality(report.audit, fail_under):
         sys.exit(EXIT_TOO_LOW)
@@ -167,13 +166,13 @@ def _run_audit(
     suite: Suite,
     runner_of: Callable[[Suite], MutantRunner],
     parts: frozenset[AuditPart],
-    notes: AuditCache,
+    cache: AuditCache,
     *,
     worth: bool,
 ) -> AuditReport:
     """Do the selected `parts` until they are done or time is up, and return the report.
 
-    Results are saved in `notes`. Raises `SuiteError` if there are no wrong programs, or if the
+    Results are saved in `cache`. Raises `SuiteError` if there are no wrong programs, or if the
     reference fails a `shorter` session.
     """
     programs = _programs(exercise, related=AuditPart.RELATED in parts)
@@ -190,13 +189,13 @@ def _run_audit(
     )
     work_items = [*auditor.work_items()]
     for work in work_items:
-        notes.complete(work)
-    result = auditor.audit(notes)
+        cache.complete(work)
+    result = auditor.audit(cache)
     searched = SceneSearch(killed_by={}, sessions=0)
     if AuditPart.PROPOSALS in parts and result.survivors and exercise.generator_path.is_file():
-        search = _survivor_search(exercise, runner_of, result.survivors, notes)
+        search = _survivor_search(exercise, runner_of, result.survivors, cache)
         work_items.append(search.work)
-        if notes.complete(search.work):
+        if cache.complete(search.work):
             result = result.after_search(search.result.killed_by)
         searched = search.result
     return AuditReport(
@@ -205,7 +204,7 @@ def _run_audit(
         proposals=searched.killed_by,
         searched=searched.sessions,
         clauses=_clauses(exercise, suite) if AuditPart.CLAUSES in parts else [],
-        unfinished=notes.unfinished(work_items),
+        unfinished=cache.unfinished(work_items),
     )
 
 
@@ -226,7 +225,7 @@ def _survivor_search(
     exercise: Exercise,
     runner_of: Callable[[Suite], MutantRunner],
     survivors: Sequence[WrongProgram],
-    notes: AuditCache,
+    cache: AuditCache,
 ) -> SurvivorSearch:
     """Return the search for scenes that the `survivors` fail, without running it."""
     # Sorted, because the file system lists files in no fixed order. The text is only part of a key,
@@ -240,7 +239,7 @@ def _survivor_search(
         lambda: create_evaluator(exercise, runner_of, survivors, lambda: None),
         survivors,
         f"{exercise.suite.exercise}:proposals",
-        notes,
+        cache,
         "\n".join(sources),
     )
 

@@ -145,7 +145,8 @@ def _derive_from_spec(spec: Path, out: Path | None, *, check: bool) -> None:
     reference, *more_references = _references(spec, settings)
     target = out or suites_for(spec, make=not check) / f"{settings.exercise}.yaml"
     if settings.modules and "stand_ins" not in settings.given_keys:
-        # For all modules but the last, because those that import a broken one would fail too.
+        # All modules but the last get a stand-in, because modules that import a broken one would
+        # fail too.
         settings = settings.with_changes(
             stand_ins=dict(_stand_ins([reference, *more_references][:-1], target))
         )
@@ -233,8 +234,8 @@ def _stand_ins(references: Iterable[Path], target: Path) -> Iterator[tuple[str, 
 def _find_spec(spec: Path) -> Path:
     """Return the path of the spec that the argument `spec` refers to.
 
-    It is a file, a folder, or the name of an exercise in the current course. Raises `UsageError` if
-    an exercise of that name does not exist.
+    The argument is a file, a folder, or the name of an exercise in the current course. Raises
+    `UsageError` if an exercise of that name does not exist or has no spec.
     """
     if spec.is_dir():
         return spec / SPEC_NAME

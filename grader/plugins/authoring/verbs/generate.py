@@ -229,9 +229,8 @@ def _generate_suite(
             return _suite_text(exercise, generator, seed, result, earlier, target)
 
         def parse_suite(result: GenerationResult) -> Hidden:
-            path = (
-                exercise.hidden_path
-            )  # paths in the suite are relative to this one, not the target
+            # Paths in the suite are relative to this path, not to the target.
+            path = exercise.hidden_path
             return parse_hidden_suite(render_suite(result).encode(), str(path), exercise.suite)
 
         generation = complete_and_prove(generation, evaluator, exercise.suite, parse_suite)

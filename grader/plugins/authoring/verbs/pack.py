@@ -102,7 +102,7 @@ def _write(folder: Path, name: str, text: str) -> None:
 
 
 def packed_suite(path: Path) -> str:
-    """Return the text of the suite at `path`, with the files that it refers to under `packed`.
+    """Return the text of the suite at `path`, with its files added under the key `packed`.
 
     The line with the schema path is removed, because the suite can be moved anywhere. A suite that
     already has the key `packed` is not packed again. Raises `SuiteError` if the suite is invalid.

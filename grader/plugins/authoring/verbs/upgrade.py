@@ -85,21 +85,23 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 def _is_grader_file(path: Path) -> bool:
     """Return whether the file at `path` belongs to the grader.
 
-    There can be other YAML files in the same folder. If `path` is a folder, also print a warning.
+    There can be other YAML files in the same folder. For a folder, return False and print a
+    warning.
     """
     if path.is_dir():
         warn(f"skipped, because it is a folder: {one_line(str(path))}")
         return False
     try:
         return path.name == COURSE_NAME or b"exercise:" in read_suite(path)
-    except SuiteError:  # reported when it is upgraded, so that the other files are upgraded too
+    except SuiteError:  # reported when this file is upgraded, so that the others are upgraded too
         return True
 
 
 def _upgrade_file(path: Path, *, only_show: bool) -> None:
-    """Upgrade the file at `path` and print each change, or only print a diff if `only_show`.
+    """Upgrade the file at `path` and print each change.
 
-    Raises `OutputError` for a read-only file and `SuiteError` for one that cannot be upgraded.
+    With `only_show`, print a diff too, but leave the file unchanged. Raises `OutputError` for a
+    read-only file and `SuiteError` for one that cannot be upgraded.
     """
     name = one_line(str(path))
     before = read_source(read_suite(path), str(path)).text

@@ -147,7 +147,7 @@ def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
             case ast.Call(func=ast.Name(id="set"), args=[value]):
                 yield replace_node(program, node, f"list({program.text(value)})")
     for comprehension in program.nodes_of_type(ast.SetComp):
-        # `list_instead_of_a_set` changes a returned set.
+        # The mutator `list_instead_of_a_set` changes a returned set.
         if not isinstance(program.parents[comprehension], ast.Return):
             yield replace_node(program, comprehension, f"[{program.text(comprehension)[1:-1]}]")
 
