@@ -130,7 +130,7 @@ def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int
         if names.intersection(step.binds):
             if numbers := number_arguments(step.code, made_by):
                 return numbers
-            # The names might be bound to a copy of a board that has another name.
+            # This step might copy the board, which can have another name in it.
             names = names - {*step.binds} | step.uses
     return []
 

@@ -52,7 +52,7 @@ def draw_table(picture: TablePicture, side: Side, title: str) -> Sketch:
 
 
 def _edges(picture: TablePicture) -> list[int]:
-    """Return the x of the start of each column, and of the end of the last one."""
+    """Return the x coordinates of the start of each column, and of the end of the last one."""
     edges = [0]
     for chars in _widths(picture):
         edges.append(

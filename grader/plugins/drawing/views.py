@@ -114,7 +114,7 @@ def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple
 
 
 def _text_picture(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] | None:
-    """Return the label and the lines of a plot or of calls, or None for other pictures."""
+    """Return the label and the lines of a plot or a call tree, or None for other pictures."""
     match picture:
         case PlotPicture():
             return locale("plot_label"), list(plot_text(picture, _side_names(locale)))

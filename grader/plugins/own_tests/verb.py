@@ -125,7 +125,7 @@ def command(
         _grade_class(settings, submission, out, source_values, jobs=jobs, as_json=as_json_)
         return
     hand_in = hand_in_at(submission)
-    # Raises `UsageError` if nothing is imported.
+    # Raises `UsageError` if the tests import nothing from the submission.
     modules_for(submission_of(hand_in, settings.files), settings.files)
     if as_json_ or results:
         sys.exit(_results_exit_code(settings, submission, results, as_json=as_json_))

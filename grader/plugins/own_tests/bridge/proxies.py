@@ -89,8 +89,8 @@ _CURRENT_REQUESTER: Final[list[Requester]] = []
 def pickle_with(requester: Requester) -> None:
     """Use `requester` from now on to pickle and unpickle proxies.
 
-    The pickle of a proxy calls `restore_proxy` with bytes. The other side has pickled them, and
-    only the other side unpickles them: unpickling them here could run arbitrary code.
+    The pickle of a proxy calls `restore_proxy` with bytes. These come from the other
+    side, and only that side unpickles them: unpickling them here could run arbitrary code.
     """
     _CURRENT_REQUESTER[:] = [requester]
     copyreg.pickle(ProxyType, reduce_proxy)  # otherwise pickle would import a mirror by its name

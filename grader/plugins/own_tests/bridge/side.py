@@ -199,7 +199,7 @@ class BridgeSide:
             text = str(refused)
         except (MemoryError, RecursionError):
             text = "the result is too large, or nested too deeply, to be sent; use a smaller one"
-        # Only now, as the exception keeps the memory of the failed message in use.
+        # After the `except` block, as the exception keeps the memory of the failed message in use.
         return self._refusal(text)
 
     def _refusal(self, text: str) -> Message:

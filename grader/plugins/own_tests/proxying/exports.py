@@ -221,7 +221,10 @@ class Exports:
             self._check_name(operation, *operands)
 
     def _check_use(self, operation: str, value: Any) -> None:
-        """Raise an error if this use of `value` would lead to objects that were not passed."""
+        """Raise an error if the submission must not use `value` in this way.
+
+        The use would give it an object that the tests did not pass to it.
+        """
         creates_instance = operation in {"call", "special"} and isinstance(value, type)
         # An instance of `io.FileIO`, for example, would open a file.
         if creates_instance and not self._is_test_module(value.__module__):
@@ -271,7 +274,10 @@ class Exports:
         return not name.startswith("_") or self._is_set_by_submission("get", value, name)
 
     def may_be_changed(self, operation: str, value: Any, name: str, content: Any = None) -> bool:
-        """Return whether a submission can set or delete `name` of `value`; if so, record that."""
+        """Return whether a submission can set or delete `name` of `value`.
+
+        If it can, record the change.
+        """
         try:
             self._check_name(operation, value, name, content)
         except AttributeError:
@@ -342,7 +348,7 @@ def _is_mock_base(cls: type) -> bool:
 
 
 def _standard_name(value: Any) -> tuple[str, str] | None:
-    """Return the module of `value` and its name in that module, or None if there is none.
+    """Return the module of `value` and its name in that module, or None if it has no such name.
 
     Only modules of the standard library and of numpy count.
     """

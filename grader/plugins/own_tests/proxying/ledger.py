@@ -191,7 +191,7 @@ class Ledger:
     def end_test(self, name: str, trouble: Trouble) -> None:
         """Store the result of the test called `name`, which ended with `trouble`.
 
-        It keeps the points that it has counted by then.
+        The test keeps the points that it has counted by then.
         """
         collected_test = self.tests[name]
         points, maximum = 0.0, collected_test.max_points
@@ -212,7 +212,7 @@ class Ledger:
             failure_text=collected_test.failure_text,
             display_name=collected_test.display_name,
         )
-        self.current = name  # it need not have started
+        self.current = name  # the test need not have started
         self._end_current(ReportedResult(graded=graded, reports=json.dumps(description)))
 
     def reports_to_repeat(self, *, with_reports: bool) -> dict[str, Any]:

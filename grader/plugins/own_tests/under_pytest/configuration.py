@@ -158,8 +158,8 @@ def _find_configuration(
 ) -> tuple[Path | None, dict[str, Any]]:
     """Return the configuration file for tests in `folders`, or None, and its settings.
 
-    Each folder is searched, and then the folders above it, up to the topmost one in `reach`. Raises
-    `UsageError` if a file cannot be read.
+    Each folder is searched, and then the folders above it, up to its topmost trusted folder, which
+    `reach` contains. Raises `UsageError` if a file cannot be read.
     """
     for folder, topmost in zip(folders, reach, strict=True):
         resolved = folder.resolve()

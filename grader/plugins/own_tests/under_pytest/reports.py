@@ -139,8 +139,8 @@ class Reports:
     ) -> None:
         """Add the verdict on a failed test to its report.
 
-        If a module of the submission is absent, record that as trouble. A test that passed fails
-        if one of its subtests has failed.
+        If a module of the submission is absent, record that as trouble. Make a test that passed
+        fail if one of its subtests has failed.
         """
         if (reason := _reason_of_absent_module(item)) is not None:
             summary = f"the submission could not be imported: {reason!r}"
@@ -363,7 +363,8 @@ def _raised_in_test(error: BaseException, summary: str) -> RaisedInTest:
     The summary is kept only if the submission raised the exception.
     """
     file, line, function = "", 0, ""
-    is_own = error.__traceback__ is None  # never raised here: it is why a module is absent
+    # An exception that was never raised here is the reason why a module is absent.
+    is_own = error.__traceback__ is None
     for frame, line_number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module_name = frame.f_globals.get("__name__", "")

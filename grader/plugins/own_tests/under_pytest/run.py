@@ -226,7 +226,7 @@ def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Troub
 
     If the process tampered, that is the result of all remaining tests. If collection did not
     finish, the next process collects the tests without the submission. Raises `RuntimeError` if
-    this process has already done so.
+    the process that ended was already collecting them in this way.
     """
     if ledger.current is not None:
         ledger.end_test(ledger.current, trouble)
