@@ -86,7 +86,11 @@ class CallDrawer:
         return {**results, **dict(self._draw_cases(session, results))}
 
     def _draw_cases(self, session: Session, results: Results) -> list[tuple[str, Result]]:
-        """Return the id of each drawn case, and its result with the picture."""
+        """Return the id of each drawn case, and its result with the picture.
+
+        Draws at most `MAX_DRAWN` cases in all, and none once half of the budget is spent, or the
+        separate budget is exhausted.
+        """
         drawn_results = []
         for case in session.cases:
             function, result = self._suite.widgets.traced_function(case.group), results[case.id]

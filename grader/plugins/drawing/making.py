@@ -320,7 +320,7 @@ class PictureMaker:
         self._pictures_left = MAX_PICTURES
         self._cells_left = MAX_CELLS
         for picture in existing:
-            self._count(picture)
+            self._admit(picture)
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
         """Return the pictures of a case with this `result`, and count them towards the limits.
@@ -330,7 +330,7 @@ class PictureMaker:
         if session.visibility is not Visibility.PUBLIC or not self._pictures_left:
             return ()
         candidates = islice(self._candidates(session, case, result), _MAX_PER_CASE)
-        return tuple(picture for picture in candidates if self._count(picture))
+        return tuple(picture for picture in candidates if self._admit(picture))
 
     def _candidates(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
         """Yield the pictures of widgets, or else of boards, and then the picture of calls."""
@@ -359,7 +359,7 @@ class PictureMaker:
         known_cells = known_board(session, case.step_index, board)
         yield from pictures(values.expected, values.got, board, known_cells)
 
-    def _count(self, picture: AnyPicture) -> bool:
+    def _admit(self, picture: AnyPicture) -> bool:
         """Return whether `picture` is within the limits, and if so, count it towards them."""
         if not self._pictures_left or picture.weight > self._cells_left:
             return False

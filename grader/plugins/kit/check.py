@@ -229,7 +229,7 @@ def _explain_older_python(kit: _Kit, record: Record) -> None:
 
 
 def _report_newer_syntax(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
-    """Print the first construct in each file that the older Python for grading cannot parse."""
+    """Print, for each file, the first construct that the older Python for grading cannot parse."""
     runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)
     reply = runner.request_reply(

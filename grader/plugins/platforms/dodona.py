@@ -127,13 +127,15 @@ def _choose_rows(rows: Sequence[_Row], known: KnownExercise) -> tuple[list[_Row]
         return list(rows), []
     expected = {squeeze(name) for name in (known.exercise or "", *known.modules) if name}
     chosen_rows = [row for row in rows if row.exercises & expected]
-    names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
-    listed_names = ", ".join(one_line(name, 40) for name in names[:10])
+    exercise_names = sorted(
+        {row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows}
+    )
+    listed_exercises = ", ".join(one_line(name, 40) for name in exercise_names[:10])
     # If several exercises match, choosing one of them could grade the wrong files.
     if len({row.exercises for row in chosen_rows}) == 1:
         return chosen_rows, []
     guess = (
-        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_names};"
+        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_exercises};"
         " export only that exercise from Dodona"
     )
     return [], [guess]

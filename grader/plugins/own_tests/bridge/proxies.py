@@ -190,7 +190,7 @@ class ProxyType(type):
     __eq__ = type.__eq__
 
     def mro(cls) -> list[type]:
-        """Insert, after each mirror, the standard library class that the mirror represents.
+        """Return the usual order, with each standard class after the mirror that represents it.
 
         This makes `issubclass(Color, enum.Enum)` true. No attribute is looked up in the standard
         library class, as all lookups on an instance are requests.

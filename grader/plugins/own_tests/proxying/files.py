@@ -36,7 +36,7 @@ class SharedFiles:
         test_folders: Iterable[Path],
         was_passed_by_tests: Callable[[str], bool],
     ) -> None:
-        """Share the files in the folders that `folders` returns when it is called at each access.
+        """Share the files in the folders that `folders`, called at each access, returns.
 
         In `test_folders`, share only paths for which `was_passed_by_tests` returns True.
         """

@@ -336,9 +336,9 @@ def _is_within(body: list[ast.stmt], line: int) -> bool:
 def _has_replacement(block: ast.Try) -> bool:
     """Return whether the handler of a failed import replaces the module, or ignores the failure."""
     handlers = (handler for handler in block.handlers if _catches(handler.type))
-    first = next(handlers, None)
-    return first is not None and all(
-        isinstance(statement, _REPLACEMENT_STATEMENTS) for statement in first.body
+    first_handler = next(handlers, None)
+    return first_handler is not None and all(
+        isinstance(statement, _REPLACEMENT_STATEMENTS) for statement in first_handler.body
     )
 
 

@@ -152,9 +152,10 @@ class Reports:
             verdict = Verdict.FAULT if _needs_shared_memory(error) else _failure_verdict(call)
             report.user_properties.append(("verdict", verdict.value))
         elif report.outcome == "passed" and self._failed_subtests:
-            first = self._failed_subtests[0]  # pytest lets a test pass even if its subtests fail
-            report.outcome, report.longrepr = "failed", first.longrepr
-            report.user_properties += first.user_properties
+            # pytest lets a test pass even if its subtests fail.
+            first_failed = self._failed_subtests[0]
+            report.outcome, report.longrepr = "failed", first_failed.longrepr
+            report.user_properties += first_failed.user_properties
 
     def _apply_trouble(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Make the test fail with the first recorded trouble, if there is any.
