@@ -348,7 +348,7 @@ def _reject_oracle(data: Mapping[str, Any]) -> None:
 def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a step that correspond to TESTed settings for comparing text.
 
-    Raises `_NotConvertible` if the number of decimals is not a number.
+    Raises `_NotConvertible` if the number of decimals is not a whole number.
     """
     # TESTed's `ignoreWhitespace` covers only trailing whitespace, which suites always ignore.
     leniency: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}

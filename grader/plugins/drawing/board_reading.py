@@ -186,6 +186,7 @@ def _rows(value: Value, split: _Splitter) -> list[list[str]] | None:
 
 
 def _text_rows(lines: list[str], split: _Splitter) -> list[list[str]] | None:
+    """Return the marks in `lines` of text, or None if there are too many."""
     # Checked before splitting, because a line can have a million characters. The factor allows for
     # whitespace between marks.
     if len(lines) > MAX_SIDE or any(len(line) > 10 * MAX_SIDE for line in lines):

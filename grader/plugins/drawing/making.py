@@ -80,9 +80,9 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the cells of the last board that `session` should have shown before step `index`.
 
-    They are keyed by row and column number. If there were actions since then, all cells that a move
-    can change are emptied. If no board was shown, but the session created a board of a known size,
-    return an empty board of that size. Otherwise return None.
+    They are keyed by row and column number. If there are actions between that board and `index`,
+    all cells that a move can change are emptied. If no board was shown, but the session created a
+    board of a known size, return an empty board of that size. Otherwise return None.
     """
     last_shown = _last_shown_board(session, index, board)
     if last_shown is not None or board.made_by is None:
@@ -99,8 +99,8 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
 def _last_shown_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the board that step `index` uses, as an earlier step should last have shown it.
 
-    If there were actions since then, all cells that a move can change are emptied. Return None if
-    no earlier step shows the board.
+    If there are actions after that step, all cells that a move can change are emptied. Return None
+    if no earlier step shows the board.
     """
     names = session.steps[index].uses
     is_current = True

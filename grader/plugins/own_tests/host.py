@@ -203,9 +203,9 @@ class Bridge(Host):
         if "holders" in message:
             self.side.tables.apply_references(*message["holders"])
         for module, name, *replacement in message.get("replaced", ()):
-            names = vars(sys.modules[module])
-            original = self._originals.setdefault((module, name), names.get(name))
-            names[name] = read(replacement[0]) if replacement else original
+            namespace = vars(sys.modules[module])
+            original = self._originals.setdefault((module, name), namespace.get(name))
+            namespace[name] = read(replacement[0]) if replacement else original
         self._notices.apply_settings(message)
         for module, state in message.get("chance", {}).items():
             if module == "random":

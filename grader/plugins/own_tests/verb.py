@@ -116,8 +116,8 @@ def command(
         sys.exit(run_suites(arguments, submission))
     _refuse_grade_options(arguments)
     _refuse_tests_in_submission(tests, submission)
-    names = ("layout", "pattern", "roster", "attempt", "partial")
-    source_values = {name: options.pop(name) for name in names}
+    source_option_names = ("layout", "pattern", "roster", "attempt", "partial")
+    source_values = {name: options.pop(name) for name in source_option_names}
     apart = tuple(os.path.abspath(path) for path in (submission, out) if path is not None)
     options |= {"arguments": arguments, "apart": apart}
     settings = _own_settings(tests, submission, options)

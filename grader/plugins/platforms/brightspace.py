@@ -41,7 +41,7 @@ def _read(fits: Sequence[Fit]) -> Reading:
 
 
 def _student_number_group(fits: Sequence[Fit]) -> str:
-    """Return the name of the group that matches the student's number: the number that varies.
+    """Return the name of the group that matches student numbers: the one whose numbers vary.
 
     If this is unclear, the first number is assumed.
     """

@@ -253,7 +253,7 @@ class Proxy(metaclass=ProxyType):
 
 
 def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
-    """Set or delete an attribute on the other side, or raise the exception that this raises there.
+    """Set or delete an attribute on the other side; raises the exception that is raised there.
 
     If a class defined here overrides `special`, its method has already run, and this is its
     `super()` call. In that case, request a call to the next mirror's method instead.
@@ -301,7 +301,7 @@ class ProxyModule(ModuleType):
             return make_placeholder(self, name, error)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set a name in the module on the other side, unless the import system is setting it."""
+        """Set local names here, and others on the other side unless the import system sets them."""
         __tracebackhide__ = True
         if name in _LOCAL_ON_MODULES:
             super().__setattr__(name, value)

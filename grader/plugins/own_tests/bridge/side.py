@@ -203,7 +203,7 @@ class BridgeSide:
         return self._refusal(text)
 
     def _refusal(self, text: str) -> Message:
-        """Return a reply that says why the request was refused, or its result cannot be sent."""
+        """Return a reply that says why a request was refused, or why its result cannot be sent."""
         try:
             return self._build_message(lambda _: {"refused": text})
         # A shared container has content that cannot be sent.

@@ -58,7 +58,7 @@ class SharedFiles:
     def _path_beside_tests(self, path: Any) -> Path | None:
         """Return the real path of a file beside the tests, or None if it is not shared.
 
-        It is shared if a test has passed its path to the submission, unless it is code.
+        A file is shared if a test has passed its path to the submission, unless the file is code.
         """
         location = _path_inside(path, self._test_folders)
         if location is None:

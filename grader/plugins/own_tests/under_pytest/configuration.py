@@ -57,20 +57,23 @@ def with_configuration(
     addopts = pytest_settings.get("addopts", ())
     _refuse_report_options(arguments)
     addopts = shlex.split(addopts) if isinstance(addopts, str) else addopts
-    requested = [*(argument for argument in addopts if not _is_report_option(argument)), *arguments]
+    requested_arguments = [
+        *(argument for argument in addopts if not _is_report_option(argument)),
+        *arguments,
+    ]
     paths = pytest_settings.get("pythonpath", ())
     paths = shlex.split(paths) if isinstance(paths, str) else paths
     reads = [os.path.join(file.parent if file else "", path) for path in paths]
     is_limited = any(argument.startswith(_REACH_OPTION) for argument in arguments)
     new_settings = replace(
         settings,
-        arguments=(*added_options, *_without_xdist(requested)),
+        arguments=(*added_options, *_without_xdist(requested_arguments)),
         reads=(*settings.reads, *map(os.path.abspath, reads)),
         reach=() if is_limited else _conftest_folders(settings, topmost_folders),
         configuration=None if file is None else str(file),
     )
     warnings = list(_warnings_for_ignored(topmost_folders, settings.arguments))
-    if _without_xdist(requested) != requested:
+    if _without_xdist(requested_arguments) != requested_arguments:
         warnings.append(
             "-n is ignored: your own tests run one by one; with --out, use --jobs instead"
         )
