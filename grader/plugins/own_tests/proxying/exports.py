@@ -221,7 +221,7 @@ class Exports:
             self._check_name(operation, *operands)
 
     def _check_use(self, operation: str, value: Any) -> None:
-        """Raise an error if this use gives the submission an object that tests did not pass to it."""
+        """Raise an error if this use gives the submission an object that was not passed to it."""
         creates_instance = operation in {"call", "special"} and isinstance(value, type)
         # An instance of `io.FileIO`, for example, would open a file.
         if creates_instance and not self._is_test_module(value.__module__):
