@@ -160,7 +160,10 @@ def read_text(path: Path) -> str:
 
 
 def load_yaml(source: Path) -> object:
-    """Return the data in the suite file `source`. Raises `UsageError` if it cannot be read."""
+    """Return the data in the suite file `source`.
+
+    Raises `UsageError` if the file cannot be read, or is not valid YAML.
+    """
     text = read_text(source)
     for number, line in enumerate(text.splitlines(), start=1):
         if len(line) > _MAX_LINE_CHARS:

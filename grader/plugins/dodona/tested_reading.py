@@ -164,7 +164,7 @@ class _Reader:
     def _steps(
         self, testcases: Sequence[Any], config: Mapping[str, Any], group: str, location: str
     ) -> Iterator[dict[str, Any]]:
-        """Yield the steps of one context, and add parts that cannot be converted to `omissions`.
+        """Yield the steps of one context, and add to `omissions` what cannot be converted.
 
         If a statement cannot be converted, the tests after it are omitted too. `location` names the
         context in messages.
@@ -186,12 +186,13 @@ class _Reader:
     def _step(
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
     ) -> dict[str, Any]:
-        """Return the step for `testcase`. Adds the names that its code binds to `bound`.
+        """Return the step for `testcase`.
 
-        Also adds its input files to `files`. Raises `_NotConvertible` if suites have no such step.
+        Adds to `bound` the names that its code binds, and to `files` its input files. Raises
+        `_NotConvertible` if suites have no such step.
         """
         if unsupported := testcase.keys() & {"output_files", "file", "stderr"}:
-            # The least, because a set has no fixed order.
+            # `min`, because a set has no fixed order.
             raise _NotConvertible(f"the expected {min(unsupported)}")
         self._record_files(testcase)
         description = testcase.get("description")
@@ -226,7 +227,8 @@ class _Reader:
     def _code(self, source: object, bound: set[str]) -> str:
         """Return the Python code of an expression or statement, without TESTed's additions.
 
-        Adds the names that the code uses to `called`, and the names that it binds to `bound`.
+        Adds to `bound` the names that the code binds, and to `called` those that it must get from
+        the submission.
         Raises `_NotConvertible` for code that is not Python or uses a TESTed type.
         """
         code = source.get("python") if isinstance(source, dict) else source
@@ -250,7 +252,8 @@ class _Reader:
     def _record_files(self, testcase: Mapping[str, Any]) -> None:
         """Add the input files of `testcase` to `files`.
 
-        Raises `_NotConvertible` if a file is missing, or if two tests give it different contents.
+        Raises `_NotConvertible` if a file is missing, or if two tests give it different
+        contents.
         """
         for file in testcase.get("input_files", testcase.get("files", ())):
             name = str(file.get("path", file.get("name", "")))
@@ -345,7 +348,7 @@ def _reject_oracle(data: Mapping[str, Any]) -> None:
 def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a step that correspond to TESTed settings for comparing text.
 
-    Raises `_NotConvertible` if the number of decimals is not a number.
+    Raises `_NotConvertible` if the number of decimals is not a whole number.
     """
     # TESTed's `ignoreWhitespace` covers only trailing whitespace, which suites always ignore.
     leniency: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}

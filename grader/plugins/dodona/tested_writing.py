@@ -132,7 +132,7 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
 
 
 def _unsupported_settings(suite: Suite, solution: str) -> Iterator[str]:
-    """Yield descriptions of the parts of `suite`, apart from its steps, that TESTed lacks."""
+    """Yield what TESTed does not support in `suite`, apart from steps."""
     if hidden := sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions):
         yield f"sessions that are not public: {hidden}"
     if suite.rules:
@@ -300,7 +300,7 @@ class _Names:
         self._module: Final = suite.modules[0]
         codes = [step.do for step in session.steps]
         binds = {name for code in codes if not self.imports(code.text) for name in code.binds}
-        # TESTed deletes its own `e`, and rebinding the module would hide the submission.
+        # TESTed deletes its own variable `e`, and rebinding the module would hide the submission.
         clashing_names = binds & {_EXCEPTION_NAME, self._module}
         self._new_names: Final = {name: f"{name}_" for name in clashing_names}
         imports_module = any(code.text.split() == ["import", self._module] for code in codes)

@@ -186,6 +186,7 @@ def _rows(value: Value, split: _Splitter) -> list[list[str]] | None:
 
 
 def _text_rows(lines: list[str], split: _Splitter) -> list[list[str]] | None:
+    """Return the marks in `lines` of text, or None if there are too many."""
     # Checked before splitting, because a line can have a million characters. The factor allows for
     # whitespace between marks.
     if len(lines) > MAX_SIDE or any(len(line) > 10 * MAX_SIDE for line in lines):
@@ -197,7 +198,7 @@ def _text_rows(lines: list[str], split: _Splitter) -> list[list[str]] | None:
 def _value_rows(rows: Iterator[tuple[Value, ...]]) -> list[list[str]] | None:
     """Return the marks in `rows` of values, or None if some are not marks or there are too many."""
     marks = []
-    for row in islice(rows, MAX_SIDE + 1):  # one row more than allowed makes it too large
+    for row in islice(rows, MAX_SIDE + 1):  # with one row too many, the board is too large
         marks_in_row = [_mark(item) for item in row[: MAX_SIDE + 1]]
         if None in marks_in_row or len(marks_in_row) > MAX_SIDE:
             return None

@@ -86,14 +86,18 @@ class CallDrawer:
         return {**results, **dict(self._draw_cases(session, results))}
 
     def _draw_cases(self, session: Session, results: Results) -> list[tuple[str, Result]]:
-        """Return the id of each drawn case, and its result with the picture."""
+        """Return the id of each drawn case, and its result with the picture.
+
+        Draws at most `MAX_DRAWN` cases in all, and none once half of the budget is spent, or the
+        separate budget is exhausted.
+        """
         drawn_results = []
         for case in session.cases:
             function, result = self._suite.widgets.traced_function(case.group), results[case.id]
             if function is None or result.verdict not in _DRAWN_VERDICTS:
                 continue
-            nearly_spent = self._runner.budget.is_half_spent(self._suite.limits)
-            if self._drawings_left and not (nearly_spent or self._extra_runner.why_exhausted):
+            is_half_spent = self._runner.budget.is_half_spent(self._suite.limits)
+            if self._drawings_left and not (is_half_spent or self._extra_runner.why_exhausted):
                 self._drawings_left -= 1
                 picture = self._picture(session, case, function)
                 drawn_results.append((case.id, replace(result, calls=picture)))
@@ -146,9 +150,9 @@ def build_picture(
 ) -> CallsPicture | None:
     """Return a picture of the outermost calls of a function, and of the calls that they made.
 
-    If there are too many calls, those nearest to the step are shown. `qualified_name` is the name
-    of the function in `calls`, and `function` the displayed name. Return None if the outermost
-    calls made no other recorded calls.
+    If there are too many calls, only those nearest to the outermost ones are shown.
+    `qualified_name` is the name of the function in `calls`, and `function` the displayed name.
+    Return None if the outermost calls made no other recorded calls.
     """
     outermost = _outermost_calls(calls, qualified_name)
     if not any(calls[index].callees for index in outermost):
@@ -171,7 +175,7 @@ def build_picture(
 
 
 def _outermost_calls(calls: Sequence[_Call], qualified_name: str) -> list[int]:
-    """Return the indexes of those `calls` of `qualified_name` that it did not lead to itself."""
+    """Return the indexes of the calls to `qualified_name` not nested in another call to it."""
     outermost: list[int] = []
     covered: set[int] = set()
     for index, call in enumerate(calls):
@@ -185,7 +189,10 @@ def _outermost_calls(calls: Sequence[_Call], qualified_name: str) -> list[int]:
 
 
 def _nearest_calls(calls: Sequence[_Call], outermost: Sequence[int]) -> Collection[int]:
-    """Return the indexes of the calls to show: `outermost`, then their callees, breadth-first."""
+    """Return the indexes of up to `MAX_CALLS` calls to show.
+
+    These are `outermost`, then their callees, breadth-first.
+    """
     nearest: dict[int, None] = {}
     pending = deque(outermost)
     while pending and len(nearest) < MAX_CALLS:

@@ -80,9 +80,9 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the cells of the last board that `session` should have shown before step `index`.
 
-    They are keyed by row and column number. If there were actions since then, all cells that a move
-    can change are emptied. If no board was shown, but the session created a board of a known size,
-    return an empty board of that size. Otherwise return None.
+    They are keyed by row and column number. If there are actions between that board and `index`,
+    all cells that a move can change are emptied. If no board was shown, but the session created a
+    board of a known size, return an empty board of that size. Otherwise return None.
     """
     last_shown = _last_shown_board(session, index, board)
     if last_shown is not None or board.made_by is None:
@@ -99,8 +99,8 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
 def _last_shown_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the board that step `index` uses, as an earlier step should last have shown it.
 
-    If there were actions since then, all cells that a move can change are emptied. Return None if
-    no earlier step shows the board.
+    If there are actions after that step, all cells that a move can change are emptied. Return None
+    if no earlier step shows the board.
     """
     names = session.steps[index].uses
     is_current = True
@@ -130,7 +130,7 @@ def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int
         if names.intersection(step.binds):
             if numbers := number_arguments(step.code, made_by):
                 return numbers
-            # The names might be bound to a copy of a board that has another name.
+            # This step might copy the board, which can have another name in it.
             names = names - {*step.binds} | step.uses
     return []
 
@@ -320,7 +320,7 @@ class PictureMaker:
         self._pictures_left = MAX_PICTURES
         self._cells_left = MAX_CELLS
         for picture in existing:
-            self._count(picture)
+            self._admit(picture)
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
         """Return the pictures of a case with this `result`, and count them towards the limits.
@@ -330,7 +330,7 @@ class PictureMaker:
         if session.visibility is not Visibility.PUBLIC or not self._pictures_left:
             return ()
         candidates = islice(self._candidates(session, case, result), _MAX_PER_CASE)
-        return tuple(picture for picture in candidates if self._count(picture))
+        return tuple(picture for picture in candidates if self._admit(picture))
 
     def _candidates(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
         """Yield the pictures of widgets, or else of boards, and then the picture of calls."""
@@ -359,7 +359,7 @@ class PictureMaker:
         known_cells = known_board(session, case.step_index, board)
         yield from pictures(values.expected, values.got, board, known_cells)
 
-    def _count(self, picture: AnyPicture) -> bool:
+    def _admit(self, picture: AnyPicture) -> bool:
         """Return whether `picture` is within the limits, and if so, count it towards them."""
         if not self._pictures_left or picture.weight > self._cells_left:
             return False

@@ -163,10 +163,10 @@ def line_text(picture: LinePicture, side: Side) -> str:
 
 def _tick_numbers(scale: Scale) -> str:
     """Return a line with the numbers of the ticks, each starting below its tick."""
-    numbers = ""
+    line = ""
     for tick in scale.ticks(_TICKS):
         position = round(scale.offset_of(tick))
         # A number that would touch the previous one is omitted.
-        if position > len(numbers) or not numbers:
-            numbers += " " * (position - len(numbers)) + format_number(tick)
-    return numbers
+        if position > len(line) or not line:
+            line += " " * (position - len(line)) + format_number(tick)
+    return line

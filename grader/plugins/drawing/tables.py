@@ -52,7 +52,7 @@ def draw_table(picture: TablePicture, side: Side, title: str) -> Sketch:
 
 
 def _edges(picture: TablePicture) -> list[int]:
-    """Return the x of the start of each column, and of the end of the last one."""
+    """Return the x coordinates of the start of each column, and of the end of the last one."""
     edges = [0]
     for chars in _widths(picture):
         edges.append(
@@ -138,16 +138,16 @@ def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Ite
             areas += [(row_index, column, column + 1, _sign(pair, side)) for column in pair.differs]
     boxes = [
         shapes.rectangle(
-            edges[first] + 1,
+            edges[start_edge] + 1,
             _ROW_HEIGHT * row_index + 1,
-            edges[last] - edges[first] - 2,
+            edges[end_edge] - edges[start_edge] - 2,
             _ROW_HEIGHT - 2,
         )
-        for row_index, first, last, _ in areas
+        for row_index, start_edge, end_edge, _ in areas
     ]
     corners = (
-        ((edges[last] - 5.0, _ROW_HEIGHT * row_index + 5.0), sign)
-        for row_index, _, last, sign in areas
+        ((edges[end_edge] - 5.0, _ROW_HEIGHT * row_index + 5.0), sign)
+        for row_index, _, end_edge, sign in areas
     )
     yield from shapes.differences(boxes, corners, side)
 

@@ -114,7 +114,7 @@ def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple
 
 
 def _text_picture(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] | None:
-    """Return the label and the lines of a plot or of calls, or None for other pictures."""
+    """Return the label and the lines of a plot or a call tree, or None for other pictures."""
     match picture:
         case PlotPicture():
             return locale("plot_label"), list(plot_text(picture, _side_names(locale)))
@@ -130,13 +130,13 @@ def _text_picture(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] 
 
 def _table_view(picture: TablePicture, locale: Locale) -> dict[str, object]:
     """Return the template data of a table."""
-    columns = next((len(row.cells) for pair in picture.rows for row in pair.rows), 0)
+    column_count = next((len(row.cells) for pair in picture.rows for row in pair.rows), 0)
     sides = []
     for side, key in ((Side.EXPECTED, "table_expected"), (Side.GOT, "table_got")):
-        rows = sum(
+        row_count = sum(
             (pair.got if side is Side.GOT else pair.expected) is not None for pair in picture.rows
         )
-        title = locale(key, rows=rows, columns=columns)
+        title = locale(key, rows=row_count, columns=column_count)
         sides.append((side.value, draw_table(picture, side, title)))
     return _view(sides, _table_sentences(picture, locale))
 

@@ -71,7 +71,10 @@ def widget_picture(
 
 
 def _has_same_types(expected: Value, got: Value) -> bool:
-    """Return whether `got` has the type of `expected`, and its items only types of items there."""
+    """Return whether both values have the same type, and `got` has no item of another type.
+
+    If `expected` has no items, those of `got` can have any type.
+    """
     type_names = {item.type_name for item in _items(expected)}
     is_same = expected.type_name == got.type_name
     return is_same and (
@@ -135,7 +138,7 @@ def _table(
     columns = tuple(dict.fromkeys((*expected.columns, *got.columns)))
     rows = tuple(_row_pairs(expected, got, columns))
     if not any(pair.differs for pair in rows):
-        return None  # they might be tuples instead of lists, for example
+        return None  # only types differ, for example those of a tuple and a list
     names: Sequence[str] = [*widget.columns] or ([*columns] if expected.is_named else [])
     if len(names) > len(columns):
         return None  # an expected value that is computed can have any number of columns

@@ -126,7 +126,7 @@ def catalog_file(
 ) -> dict[str, str]:
     """Return the wording catalog in these `languages` as a dict with one file: its path and text.
 
-    `said_as` maps keys to other keys, whose sentences replace their own.
+    `replacement_keys` maps keys to other keys, whose sentences replace their own.
     """
     lines: dict[str, list[str]] = {}
     for language in languages:

@@ -55,7 +55,10 @@ def check(kit: str, program: str, modules: str, suite: str) -> int:
 
 
 def run(program: str, modules: str, suite: str) -> int:
-    """Check in this interpreter, and return the exit code. `sys.path` is restored afterwards."""
+    """Check the student's work in this interpreter, and return the exit code.
+
+    `sys.path` is restored afterwards.
+    """
     kit = os.path.abspath(globals().get("__file__") or sys.argv[0])
     original_path = list(sys.path)
     student_folders = (os.path.abspath("."), os.path.dirname(kit))

@@ -229,7 +229,7 @@ def _explain_older_python(kit: _Kit, record: Record) -> None:
 
 
 def _report_newer_syntax(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> None:
-    """Print the first construct in each file that the older Python for grading cannot parse."""
+    """Print, for each file, the first construct that the older Python for grading cannot parse."""
     runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)
     reply = runner.request_reply(
@@ -237,13 +237,13 @@ def _report_newer_syntax(kit: _Kit, submission: Submission, sandbox: FreshSandbo
     )
     survey = (reply or {}).get("survey", {})
     # Reversed, so that the first construct of each file is kept.
-    first_lines = {
+    first_constructs = {
         position[0]: (construct, position[1])
         for construct, _, position in reversed(survey.get("too_new", []))
     }
     for module, file in submission.modules.items():
-        if module in first_lines:
-            construct, line = first_lines[module]
+        if module in first_constructs:
+            construct, line = first_constructs[module]
             parameters = {"line": line, "file": one_line(file.name), "what": construct}
             print(kit.locale("kit_newer", **parameters, **_versions(kit)))
 

@@ -24,7 +24,7 @@ _PROBLEM_MATCHER: Final = {
 
 
 def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
-    """Return a zip archive with the `kit` of `suite`, named `name`, and a task that runs it."""
+    """Return a zip archive with the `kit` of `suite` as the file `name`, and a task to run it."""
     schemas = schema_files(KINDS)
     files = {
         name: kit,
@@ -40,7 +40,7 @@ def editor_archive(suite: Suite, name: str, kit: bytes) -> bytes:
 
 
 def _tasks(suite: Suite, name: str) -> object:
-    """Return the VS Code tasks: one, which runs the kit in the file `name`."""
+    """Return a list of VS Code tasks with one task, which runs the kit in the file `name`."""
     task = {
         "label": f"check {suite.exercise}",
         "detail": suite.title,

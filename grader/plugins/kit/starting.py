@@ -38,7 +38,7 @@ def interpreter_command(
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter with these `packages`.
 
-    It is allowed to write byte code, because later interpreters import the same modules. `hosts`
+    The interpreter can write byte code, because later interpreters import the same modules. `hosts`
     is always empty in a kit. Raises `HostError` if one of `packages` is not installed.
     """
     installed = [
@@ -68,7 +68,7 @@ def package_folder(name: str) -> str:
 
 
 def _package_entry(name: str) -> dict[str, object]:
-    """Return the folder of the package `name`, and those of its modules that are installed.
+    """Return the parent folder of the package `name`, and its givable modules that are installed.
 
     Raises `HostError` if the package is not installed.
     """

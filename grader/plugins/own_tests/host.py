@@ -90,7 +90,7 @@ class Bridge(Host):
         for module, name in SENT_BY_NAME:
             standard_object = vars(sys.modules[module]).get(name) if module in sys.modules else None
             self._references_by_name[id(standard_object)] = [WireTag.NAMED, module, name]
-        # Names that this Python lacks gave None, which must not become a reference to one of them.
+        # A name that this Python lacks was registered for None, which must not be sent by name.
         self._references_by_name.pop(id(None), None)
         self._surroundings.files.look_up_outside(lambda path: self.side.request("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.input_line
@@ -166,7 +166,7 @@ class Bridge(Host):
     def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add output, changed files, log records and warnings to `message`.
 
-        Their buffers are emptied.
+        Empties their buffers.
         """
         self._is_building_message = True  # while a message is being built, no request can be sent
         try:
@@ -203,9 +203,9 @@ class Bridge(Host):
         if "holders" in message:
             self.side.tables.apply_references(*message["holders"])
         for module, name, *replacement in message.get("replaced", ()):
-            names = vars(sys.modules[module])
-            original = self._originals.setdefault((module, name), names.get(name))
-            names[name] = read(replacement[0]) if replacement else original
+            namespace = vars(sys.modules[module])
+            original = self._originals.setdefault((module, name), namespace.get(name))
+            namespace[name] = read(replacement[0]) if replacement else original
         self._notices.apply_settings(message)
         for module, state in message.get("chance", {}).items():
             if module == "random":

@@ -116,8 +116,8 @@ def command(
         sys.exit(run_suites(arguments, submission))
     _refuse_grade_options(arguments)
     _refuse_tests_in_submission(tests, submission)
-    names = ("layout", "pattern", "roster", "attempt", "partial")
-    source_values = {name: options.pop(name) for name in names}
+    source_option_names = ("layout", "pattern", "roster", "attempt", "partial")
+    source_values = {name: options.pop(name) for name in source_option_names}
     apart = tuple(os.path.abspath(path) for path in (submission, out) if path is not None)
     options |= {"arguments": arguments, "apart": apart}
     settings = _own_settings(tests, submission, options)
@@ -125,7 +125,7 @@ def command(
         _grade_class(settings, submission, out, source_values, jobs=jobs, as_json=as_json_)
         return
     hand_in = hand_in_at(submission)
-    # Raises `UsageError` if nothing is imported.
+    # Raises `UsageError` if the tests import nothing from the submission.
     modules_for(submission_of(hand_in, settings.files), settings.files)
     if as_json_ or results:
         sys.exit(_results_exit_code(settings, submission, results, as_json=as_json_))

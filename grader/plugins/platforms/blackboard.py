@@ -204,10 +204,10 @@ def _read_receipt(fit: Fit) -> _Receipt:
         receipt.submitted = parse_time(date)
         receipt.utc_offset = find_utc_offset(lines[_DATE_LINE][date.end() :])
     start = fit.match[0].removesuffix(_RECEIPT_SUFFIX) + "_"
-    for original, current in pairwise(lines):
+    for original, download_name in pairwise(lines):
         name = original.replace("\\", "/").rpartition("/")[2]
-        if current.startswith(start) and name.strip(". ") and name.isprintable():
-            receipt.originals[current] = name
+        if download_name.startswith(start) and name.strip(". ") and name.isprintable():
+            receipt.originals[download_name] = name
     return receipt
 
 

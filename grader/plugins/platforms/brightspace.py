@@ -41,13 +41,13 @@ def _read(fits: Sequence[Fit]) -> Reading:
 
 
 def _student_number_group(fits: Sequence[Fit]) -> str:
-    """Return the group of the pattern that has the student's number: the number that varies.
+    """Return the name of the group that matches student numbers: the one whose numbers vary.
 
     If this is unclear, the first number is assumed.
     """
-    firsts = len(list(values_of(fits, "one")))
-    seconds = len(list(values_of(fits, "two")))
-    return "two" if firsts == 1 < seconds else "one"
+    first_count = len(list(values_of(fits, "one")))
+    second_count = len(list(values_of(fits, "two")))
+    return "two" if first_count == 1 < second_count else "one"
 
 
 def _page_prefix(match: re.Match[str]) -> str:

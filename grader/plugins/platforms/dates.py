@@ -49,14 +49,14 @@ def parse_time(match: re.Match[str]) -> datetime | None:
     """Return the time in a match of `TIME`, without a zone, or None for an invalid date."""
     # Decomposing turns accents, as in `août`, into separate characters that are not letters.
     decomposed = unicodedata.normalize("NFKD", match["en"] or match["month"])
-    name = "".join(filter(str.isalpha, decomposed)).lower()
+    month_name = "".join(filter(str.isalpha, decomposed)).lower()
     hour = int(match["hour"])
     if match["half"]:
         hour = hour % 12 + 12 * (match["half"].lower() == "p")  # 12 am is midnight, 12 pm noon
     try:
         day = int(match["en_day"] or match["day"])
         minute, second = int(match["minute"]), int(match["second"] or 0)
-        return datetime(int(match["year"]), _month(name), day, hour, minute, second)  # noqa: DTZ001
+        return datetime(int(match["year"]), _month(month_name), day, hour, minute, second)  # noqa: DTZ001
     except (KeyError, ValueError):
         return None
 

@@ -72,19 +72,19 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
     chosen_rows, guesses = _choose_rows(rows, known)
     chosen_paths = {row.path for row in chosen_rows}
     empty = {path for path in chosen_paths if path in files and _is_empty(files[path])}
-    listed = {row.path for row in rows if row.path in files}
-    unlisted = [name for path, name in files.items() if path not in listed]
+    listed_paths = {row.path for row in rows if row.path in files}
+    unlisted = [name for path, name in files.items() if path not in listed_paths]
     return Recognition(
         layout="dodona",
-        evidence=f"{len(listed)} of {len(files)} files are listed in Dodona's {_INFO}",
-        fitting=frozenset(listed | {table.path for table in tables}),
+        evidence=f"{len(listed_paths)} of {len(files)} files are listed in Dodona's {_INFO}",
+        fitting=frozenset(listed_paths | {table.path for table in tables}),
         attempts=tuple(
             _build_attempts((row for row in chosen_rows if row.path not in empty), files)
         ),
         left_out=(
             *(
                 LeftOut(path, "it belongs to another exercise", is_hand_in=False)
-                for path in sorted(listed - chosen_paths)  # sets have no order
+                for path in sorted(listed_paths - chosen_paths)  # sets have no order
             ),
             *(LeftOut(name.path, f"it is not listed in {_INFO}") for name in unlisted),
         ),
@@ -127,13 +127,15 @@ def _choose_rows(rows: Sequence[_Row], known: KnownExercise) -> tuple[list[_Row]
         return list(rows), []
     expected = {squeeze(name) for name in (known.exercise or "", *known.modules) if name}
     chosen_rows = [row for row in rows if row.exercises & expected]
-    names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
-    listed_names = ", ".join(one_line(name, 40) for name in names[:10])
+    exercise_names = sorted(
+        {row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows}
+    )
+    listed_exercises = ", ".join(one_line(name, 40) for name in exercise_names[:10])
     # If several exercises match, choosing one of them could grade the wrong files.
     if len({row.exercises for row in chosen_rows}) == 1:
         return chosen_rows, []
     guess = (
-        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_names};"
+        f"none of the {len(exercises)} exercises is clearly the requested one: {listed_exercises};"
         " export only that exercise from Dodona"
     )
     return [], [guess]

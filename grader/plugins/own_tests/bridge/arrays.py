@@ -84,15 +84,19 @@ def _is_unchanged(value: Any, snapshot: list[Any]) -> bool:
 
     Resizing an array would leave its views with the old buffer.
     """
-    current = _parts(value)
-    if len(current) > 1 and len(snapshot) > 1 and math.prod(current[1]) != math.prod(snapshot[1]):
+    current_parts = _parts(value)
+    if (
+        len(current_parts) > 1
+        and len(snapshot) > 1
+        and math.prod(current_parts[1]) != math.prod(snapshot[1])
+    ):
         raise Uncrossable(
             "an array that both sides share cannot be resized; make a new array instead"
         )
     if value.dtype.hasobject:
-        is_same_shape = current[:2] == snapshot[:2] and len(current) == len(snapshot)
-        return is_same_shape and all(map(is_, current[2:], snapshot[2:]))
-    return current == snapshot
+        is_same_shape = current_parts[:2] == snapshot[:2] and len(current_parts) == len(snapshot)
+        return is_same_shape and all(map(is_, current_parts[2:], snapshot[2:]))
+    return current_parts == snapshot
 
 
 def _constructor_arguments(value: Any) -> tuple[Any, ...]:

@@ -192,7 +192,7 @@ def _build_mirror(definition: MirroredClass, body: dict[str, Any]) -> type:
 
 
 def meta_of(mirror: type) -> type[ProxyType]:
-    """Return the metaclass for mirrors of classes whose metaclass is mirrored by `mirror`.
+    """Return the metaclass for the mirrors of all classes whose metaclass `mirror` represents.
 
     It has the operators of `mirror`. The first call creates it and keeps it on `mirror`.
     """

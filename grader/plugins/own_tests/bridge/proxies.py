@@ -89,8 +89,8 @@ _CURRENT_REQUESTER: Final[list[Requester]] = []
 def pickle_with(requester: Requester) -> None:
     """Use `requester` from now on to pickle and unpickle proxies.
 
-    The pickle of a proxy calls `restore_proxy` with bytes. The other side has pickled them, and
-    only the other side unpickles them: unpickling them here could run arbitrary code.
+    The pickle of a proxy calls `restore_proxy` with bytes. These come from the other
+    side, and only that side unpickles them: unpickling them here could run arbitrary code.
     """
     _CURRENT_REQUESTER[:] = [requester]
     copyreg.pickle(ProxyType, reduce_proxy)  # otherwise pickle would import a mirror by its name
@@ -190,7 +190,7 @@ class ProxyType(type):
     __eq__ = type.__eq__
 
     def mro(cls) -> list[type]:
-        """Insert, after each mirror, the standard library class that the mirror represents.
+        """Return the usual order, with each standard class after the mirror that represents it.
 
         This makes `issubclass(Color, enum.Enum)` true. No attribute is looked up in the standard
         library class, as all lookups on an instance are requests.
@@ -253,7 +253,7 @@ class Proxy(metaclass=ProxyType):
 
 
 def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
-    """Set or delete an attribute on the other side, or raise the exception that this raises there.
+    """Set or delete an attribute on the other side; raises the exception that is raised there.
 
     If a class defined here overrides `special`, its method has already run, and this is its
     `super()` call. In that case, request a call to the next mirror's method instead.
@@ -301,7 +301,7 @@ class ProxyModule(ModuleType):
             return make_placeholder(self, name, error)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set a name in the module on the other side, unless the import system is setting it."""
+        """Set local names here, and others on the other side unless the import system sets them."""
         __tracebackhide__ = True
         if name in _LOCAL_ON_MODULES:
             super().__setattr__(name, value)

@@ -87,8 +87,8 @@ class MessageReader:
             return as_name(encoded)
         if field_type is type:
             return self._read_class(encoded)
-        inner, second = get_args(field_type)
-        if second is not NoneType:  # `tuple[inner, ...]`
+        inner, other_type = get_args(field_type)
+        if other_type is not NoneType:  # `tuple[inner, ...]`
             return tuple(self._read_field(item, inner) for item in as_list(encoded))
         return None if encoded is None else self._read_field(encoded, inner)
 
@@ -240,7 +240,7 @@ class MessageReader:
     def function(self, parts: list[Any], levels: int) -> Any:
         """Return a local function or method that calls one on the other side.
 
-        The same one is returned again for as long as it exists.
+        The same function is returned again for as long as it exists.
         """
         key, name, text, parameters, is_method = as_parts(parts, 5)
         existing = self._tables.remote(as_key(key))

@@ -199,11 +199,11 @@ class BridgeSide:
             text = str(refused)
         except (MemoryError, RecursionError):
             text = "the result is too large, or nested too deeply, to be sent; use a smaller one"
-        # Only now, as the exception keeps the memory of the failed message in use.
+        # After the `except` block, as the exception keeps the memory of the failed message in use.
         return self._refusal(text)
 
     def _refusal(self, text: str) -> Message:
-        """Return a reply that says why the request was refused, or its result cannot be sent."""
+        """Return a reply that says why a request was refused, or why its result cannot be sent."""
         try:
             return self._build_message(lambda _: {"refused": text})
         # A shared container has content that cannot be sent.

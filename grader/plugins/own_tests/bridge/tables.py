@@ -147,7 +147,7 @@ class Tables:
         """Return whether nothing but these tables refers to the local object with `key`."""
         references_here = 1  # the argument of `getrefcount`
         if _is_method(self._local[key]):
-            # Its registered methods refer to the owner, and `_local` does if it has a key itself.
+            # The registered methods of the owner refer to it, and so does `_local` if it has a key.
             owner = id(self._local[key].__self__)
             references_in_tables = owners[owner] + (owner in self._local_keys)
             references = getrefcount(self._local[key].__self__)

@@ -75,7 +75,8 @@ def _checks_by_event(
 ) -> dict[str, Callable[..., str | None]]:
     """Return the functions that check audit events, by the name of the event.
 
-    Each gets the arguments of the event, and returns a complaint if it is not permitted, else None.
+    Each gets the arguments of the event, and returns None if the event is permitted, else a
+    complaint.
     """
     # `_getframe(2)` is the frame that caused the event: 0 is the lambda, and 1 the hook.
     return {

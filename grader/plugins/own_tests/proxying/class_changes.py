@@ -38,12 +38,12 @@ class ClassChanges:
         control attributes that the tests set on their instances. The original value is kept for
         `restart`.
         """
-        current = cls.__dict__.get(name, _ABSENT)
-        is_new = current is _ABSENT and operation == "set" and not hasattr(cls, name)
-        is_data = operation == "set" and type(current) in _DATA
+        current_value = cls.__dict__.get(name, _ABSENT)
+        is_new = current_value is _ABSENT and operation == "set" and not hasattr(cls, name)
+        is_data = operation == "set" and type(current_value) in _DATA
         # `self` serves as a sentinel, because it is never the value of an attribute.
         is_changeable = (
-            is_new or is_data or self._submission_values.get((cls, name), self) is current
+            is_new or is_data or self._submission_values.get((cls, name), self) is current_value
         )
         if (
             cls not in self._passed_classes
@@ -54,7 +54,7 @@ class ClassChanges:
             raise AttributeError(
                 f"a submission cannot change {name!r} of {cls.__name__}, which the tests define"
             )
-        self._originals.setdefault((cls, name), current)
+        self._originals.setdefault((cls, name), current_value)
         if operation == "set":
             self._submission_values[cls, name] = value
 

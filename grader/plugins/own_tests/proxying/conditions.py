@@ -31,7 +31,7 @@ def conditions_depend_on(path: str, modules: frozenset[str]) -> bool:
 def skips_depend_on(path: str, modules: frozenset[str]) -> bool:
     """Return whether a function in the file depends on `modules` and skips tests.
 
-    Such a function may be a hook, for example.
+    Such a function can be a hook, for example.
     """
     try:
         tree = ast.parse(Path(path).read_bytes())

@@ -352,9 +352,9 @@ def _is_harmless(name: str, frame: FrameType) -> bool:
     """Return whether code in `frame` can use `name` without being able to run anything else."""
     if name.startswith(_ESCAPING_PREFIXES) or name in _INDIRECT_LOOKUPS:
         return False
-    for names in (frame.f_locals, frame.f_globals):
-        if name in names:
-            value = names[name]
+    for namespace in (frame.f_locals, frame.f_globals):
+        if name in namespace:
+            value = namespace[name]
             return (
                 is_proxy(value)
                 or (isinstance(value, type) and (is_mirror(value) or id(value) in KNOWN_IDS))

@@ -221,7 +221,7 @@ class Exports:
             self._check_name(operation, *operands)
 
     def _check_use(self, operation: str, value: Any) -> None:
-        """Raise an error if this use of `value` would lead to objects that were not passed."""
+        """Raise an error if this use gives the submission an object that was not passed to it."""
         creates_instance = operation in {"call", "special"} and isinstance(value, type)
         # An instance of `io.FileIO`, for example, would open a file.
         if creates_instance and not self._is_test_module(value.__module__):
@@ -241,14 +241,14 @@ class Exports:
         It does if the submission has set it, unless a test has overwritten it since. If the
         `operation` is `set`, a new attribute counts as well, and `content` is recorded.
         """
-        names = getattr(value, "__dict__", None)
-        if type(names) is not dict:
+        attributes = getattr(value, "__dict__", None)
+        if type(attributes) is not dict:
             return False
         _, last_value = self._private_values.get((id(value), name), (None, _ABSENT))
         if last_value is not _ABSENT:
-            is_permitted = names.get(name, last_value) is last_value
+            is_permitted = attributes.get(name, last_value) is last_value
         else:
-            is_new = operation == "set" and name not in names and not name.startswith("__")
+            is_new = operation == "set" and name not in attributes and not name.startswith("__")
             is_permitted = (
                 is_new and not isinstance(value, type) and not _is_defined_by_class(value, name)
             )
@@ -271,7 +271,7 @@ class Exports:
         return not name.startswith("_") or self._is_set_by_submission("get", value, name)
 
     def may_be_changed(self, operation: str, value: Any, name: str, content: Any = None) -> bool:
-        """Return whether a submission can set or delete `name` of `value`; if so, record that."""
+        """Return whether a submission can set or delete `name` of `value`; if so, record it."""
         try:
             self._check_name(operation, value, name, content)
         except AttributeError:
@@ -342,7 +342,7 @@ def _is_mock_base(cls: type) -> bool:
 
 
 def _standard_name(value: Any) -> tuple[str, str] | None:
-    """Return the module of `value` and its name in that module, or None if there is none.
+    """Return the module of `value` and its name in that module, or None if it has no such name.
 
     Only modules of the standard library and of numpy count.
     """

@@ -36,7 +36,7 @@ class SharedFiles:
         test_folders: Iterable[Path],
         was_passed_by_tests: Callable[[str], bool],
     ) -> None:
-        """Share the files in the folders that `folders` returns when it is called at each access.
+        """Share the files in the folders that `folders`, called at each access, returns.
 
         In `test_folders`, share only paths for which `was_passed_by_tests` returns True.
         """
@@ -58,7 +58,7 @@ class SharedFiles:
     def _path_beside_tests(self, path: Any) -> Path | None:
         """Return the real path of a file beside the tests, or None if it is not shared.
 
-        It is shared if a test has passed its path to the submission, unless it is code.
+        A file is shared if a test has passed its path to the submission, unless the file is code.
         """
         location = _path_inside(path, self._test_folders)
         if location is None:

@@ -186,7 +186,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Return a spec from elsewhere for a module that Python would find among the submissions.
 
         The module found there would run in the process of the tests. Returns None if Python
-        would not find the module there. Raises `ModuleNotFoundError` if it is nowhere else.
+        would not find the module there. Raises `ModuleNotFoundError` if no other folder has it.
         """
         if name in sys.builtin_module_names or not self._is_foreign(PathFinder.find_spec(name)):
             return None
@@ -231,10 +231,10 @@ class SubmissionFinder(MetaPathFinder, Loader):
         Raises the exception of the import if a test is running, or if the test file handles it.
         """
         if spec.name in self._missing:
-            missing = ModuleNotFoundError(f"No module named {spec.name!r}", name=spec.name)
+            missing_error = ModuleNotFoundError(f"No module named {spec.name!r}", name=spec.name)
             if has_fallback():
-                raise missing
-            return AbsentModule(spec.name, missing, self._workbench)
+                raise missing_error
+            return AbsentModule(spec.name, missing_error, self._workbench)
         if self._unfit is not None:
             reason = f"the tests cannot be collected with this submission: {self._unfit}"
             return AbsentModule(spec.name, ImportError(reason), self._workbench)
@@ -336,9 +336,9 @@ def _is_within(body: list[ast.stmt], line: int) -> bool:
 def _has_replacement(block: ast.Try) -> bool:
     """Return whether the handler of a failed import replaces the module, or ignores the failure."""
     handlers = (handler for handler in block.handlers if _catches(handler.type))
-    first = next(handlers, None)
-    return first is not None and all(
-        isinstance(statement, _REPLACEMENT_STATEMENTS) for statement in first.body
+    first_handler = next(handlers, None)
+    return first_handler is not None and all(
+        isinstance(statement, _REPLACEMENT_STATEMENTS) for statement in first_handler.body
     )
 
 

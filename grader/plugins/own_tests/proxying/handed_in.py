@@ -92,7 +92,7 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     handed in. Raises `UsageError` if that leaves no module of the submission that the tests import.
     """
     imported = set(modules_imported_by(tests))
-    hidden = {
+    shadowed = {
         name
         for name in {name.partition(".")[0] for name in submission.modules}
         if _path_beside(name, tests)
@@ -100,10 +100,10 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
         or name in KNOWN_PACKAGES
         or _is_installed_package(name)
     }
-    usable = [name for name in submission.modules if name.partition(".")[0] not in hidden]
+    usable = [name for name in submission.modules if name.partition(".")[0] not in shadowed]
     imported_and_usable = imported.intersection(name.partition(".")[0] for name in usable)
-    if imported & hidden and not imported_and_usable and not missing_modules(submission, tests):
-        name = min(imported & hidden)
+    if imported & shadowed and not imported_and_usable and not missing_modules(submission, tests):
+        name = min(imported & shadowed)
         place = "Python" if name in sys.stdlib_module_names else "an installed package"
         place = "the test folder" if _path_beside(name, tests) else place
         raise UsageError(

@@ -169,7 +169,7 @@ class Ledger:
         graded = (
             None if encoded_result is None else _read_result(self.current, test, encoded_result)
         )
-        self._nodes += _count(facts, _MAX_NODES - self._nodes)
+        self._nodes += _count_objects(facts, _MAX_NODES - self._nodes)
         self._end_current(
             ReportedResult(graded=graded, facts=facts, reports=json.dumps(as_list(reports)))
         )
@@ -191,7 +191,7 @@ class Ledger:
     def end_test(self, name: str, trouble: Trouble) -> None:
         """Store the result of the test called `name`, which ended with `trouble`.
 
-        It keeps the points that it has counted by then.
+        The test keeps the points that it has counted by then.
         """
         collected_test = self.tests[name]
         points, maximum = 0.0, collected_test.max_points
@@ -212,7 +212,7 @@ class Ledger:
             failure_text=collected_test.failure_text,
             display_name=collected_test.display_name,
         )
-        self.current = name  # it need not have started
+        self.current = name  # the test need not have started
         self._end_current(ReportedResult(graded=graded, reports=json.dumps(description)))
 
     def reports_to_repeat(self, *, with_reports: bool) -> dict[str, Any]:
@@ -232,7 +232,7 @@ class Ledger:
         return [name for name in self.tests if name not in self.results]
 
 
-def _count(value: Any, limit: int) -> int:
+def _count_objects(value: Any, limit: int) -> int:
     """Return the number of objects in `value`; raises `Malformed` if it exceeds `limit`."""
     # With a list instead of recursion, because hostile JSON can be nested deeply.
     count, pending = 0, [value]
@@ -335,11 +335,11 @@ def _read_result(name: str, collected_test: CollectedTest, encoded: Any) -> Grad
 
 def _read_raised(encoded: Any) -> RaisedInTest:
     """Return the exception with which a test ended; raises `Malformed` if it is invalid."""
-    kind, summary, is_own, file, line, function = as_parts(encoded, 6)
+    type_name, summary, is_own, file, line, function = as_parts(encoded, 6)
     if type(is_own) is not bool or not 0 <= as_int(line) <= _MAX_LINE_NUMBER:
         raise Malformed("expected whose exception it is as a bool, and a valid line number")
     return RaisedInTest(
-        type=as_name(kind),
+        type=as_name(type_name),
         summary=_read_text(summary),
         is_own=is_own,
         file=_read_text(file),

@@ -40,7 +40,7 @@ class LentExecutors:
         self._started_count = 0
 
     def lend(self, limits: Any) -> None:
-        """Start an executor, and send its number and its socket to the process.
+        """Start an executor, and send its number and its socket to the process of the tests.
 
         Raises `Malformed` if the process has too many executors, asks for wrong limits, or does
         not read replies.

@@ -133,9 +133,9 @@ class Link:
             {"host": HOST, "first": message} if self._needs_greeting else message
         )
         self._needs_greeting = False
-        left_s = max(0.0, self._deadline_s - time.monotonic())
+        remaining_s = max(0.0, self._deadline_s - time.monotonic())
         replies = self._current.executor.replies(
-            [(request, 1)], cpu_s=self._limits.cpu_s, wall_s=min(self._limits.wall_s, left_s)
+            [(request, 1)], cpu_s=self._limits.cpu_s, wall_s=min(self._limits.wall_s, remaining_s)
         )
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(limit + _HEADROOM)

@@ -67,8 +67,8 @@ class SharedNames:
     ) -> None:
         """Apply to `value` the permitted changes that the submission has made to its attributes.
 
-        `remote` are the attributes that the submission has, and `last_synced` those that it had
-        before. Afterwards `last_synced` holds the visible attributes.
+        `remote` are the attributes that the submission has, and `last_synced` those that
+        it had when they were last exchanged. Afterwards `last_synced` holds the visible attributes.
         """
         attributes, may_be_changed = vars(value), self._exports.may_be_changed
         for name, content in remote.items():

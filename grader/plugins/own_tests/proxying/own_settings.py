@@ -154,10 +154,10 @@ class OwnSettings:
         if path.name == CONFTEST and self.reads_conftest_of(path.parent):
             return False
         resolved = path.resolve()
-        trusted = (*self.folders, Path(sys.prefix), Path(sys.base_prefix))
+        trusted_folders = (*self.folders, Path(sys.prefix), Path(sys.base_prefix))
         return any(
             map(resolved.is_relative_to, map(Path.resolve, self._submission_folders))
-        ) and not any(resolved.is_relative_to(folder.resolve()) for folder in trusted)
+        ) and not any(resolved.is_relative_to(folder.resolve()) for folder in trusted_folders)
 
     @property
     def _submission_folders(self) -> Iterator[Path]:

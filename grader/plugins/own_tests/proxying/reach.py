@@ -85,9 +85,9 @@ def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
 
 
 def _paths_without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
-    """Return whether `folder` contains none of the paths `apart`, else also what tests may read.
+    """Return whether tests can read all of `folder`; if not, also the entries that they can read.
 
-    They may read those entries of `folder` that contain no path in `apart`. So a subfolder with a
+    They cannot read an entry that is, or contains, one of the paths `apart`. So a subfolder with a
     hand-in is left out completely: the other files in it are most likely hand-ins, too.
     """
     root = folder.resolve()

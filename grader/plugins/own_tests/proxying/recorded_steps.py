@@ -171,7 +171,7 @@ class RecordedSession:
     def _add_check(self, step: _Step, value: Any, use: ValueUse) -> None:
         """Add to `step`, which returns `value`, the check that the test makes of that value.
 
-        If the value has a name and the check is of a function of it, the check is another step.
+        If the value has a name, a check of a function of it, such as `len`, is a step of its own.
         """
         if not (use.is_compared or use.is_tested):
             return

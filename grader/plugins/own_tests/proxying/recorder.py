@@ -148,7 +148,7 @@ class RecordedSide(BridgeSide):
     def answer(self, message: Message, reader: MessageReader) -> Message:
         """Reply to the submission, and end the session, because a suite cannot reply.
 
-        A call to a function that steps already have code for does not end the session.
+        The session continues if the submission calls a function for which steps have code already.
         """
         operation, *operands = message.get("ask") or [None]
         if (

@@ -39,7 +39,7 @@ class SettingsExchange:
     def __init__(self, *, sends_log_levels: bool) -> None:
         """Use the current settings as the baseline.
 
-        Log levels are sent only if `logs`, which says whether the submission uses `logging`.
+        Log levels are sent only with `sends_log_levels`, for a submission that uses `logging`.
         """
         self._sends_log_levels: Final = sends_log_levels
         self._initial_environment: Final = dict(os.environ)

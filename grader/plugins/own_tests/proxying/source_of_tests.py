@@ -170,7 +170,7 @@ def function_code(function: Any) -> str | None:
 
 
 def _lambda_code(function: types.FunctionType) -> str | None:
-    """Return the code of a lambda, or None if that is not found, or uses names of the tests."""
+    """Return the code of a lambda, or None if its code is not found, or uses names of the tests."""
     code = function.__code__
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:

@@ -55,7 +55,7 @@ def _is_internal(frame: FrameType) -> bool:
 
 
 def traceback_of(frames: Any, sources: Mapping[str, str]) -> TracebackType | None:
-    """Return a traceback through the `frames` of a submission, or None if none is left.
+    """Return a traceback through the `frames` of a submission, or None if no frame is left.
 
     Frames in files that are not in `sources` are left out. Raises `Malformed` if the frames are
     invalid, or too many.

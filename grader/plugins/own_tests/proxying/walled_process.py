@@ -172,7 +172,7 @@ class WalledProcess:
         self._max_memory_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
 
     def _switch_limits(self, *, is_test: bool) -> None:
-        """Apply the limits on a test, or else the limits around tests with the remaining time."""
+        """Apply the limits on a test or, unless `is_test`, those around tests for the time left."""
         if self._bounds is self._job.around_bounds:
             # The limit around the tests is on the total, so the times of hooks add up.
             self._around_remaining_s -= self._clock_s() - self._activity_start_s
@@ -220,13 +220,13 @@ class WalledProcess:
 
         Earlier processes of the same tests have used `spent_s` seconds.
         """
-        poll, ended = select.poll(), os.pidfd_open(self._pid)
+        poll, exit_fd = select.poll(), os.pidfd_open(self._pid)
         streams = {
             stream.fileno(): stream
             for stream in (self._process.stdout, self._process.stderr)
             if stream
         }
-        for fd in (self._channel.fileno(), ended, *streams):
+        for fd in (self._channel.fileno(), exit_fd, *streams):
             poll.register(fd, select.POLLIN)
         try:
             while True:
@@ -236,12 +236,12 @@ class WalledProcess:
                         poll.unregister(fd)  # at the end of the stream, it would always be ready
                 if self._channel.fileno() in ready and not self._receive():
                     poll.unregister(self._channel)
-                elif ended in ready:
+                elif exit_fd in ready:
                     self._receive_rest(streams)
                     return self._check_exit()
                 self.check(spent_s)
         finally:
-            os.close(ended)
+            os.close(exit_fd)
 
     def _receive_rest(self, streams: Mapping[int, Any]) -> None:
         """Process everything that the process sent before it ended."""

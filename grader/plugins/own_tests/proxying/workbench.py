@@ -178,7 +178,7 @@ class Workbench(Host):
         mark = self.link.mark()
         try:
             self.side.import_module_as(name, proxy, is_reload=is_reload)
-            with suppress(AttributeError):  # the submission may have deleted it
+            with suppress(AttributeError):  # the submission may have deleted `__file__`
                 if type(file := self.side.request("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
         except SubmissionEnded:
@@ -198,7 +198,8 @@ class Workbench(Host):
     def settle(self) -> None:
         """Release objects that are kept only for the submission and that it no longer uses.
 
-        This matters only to a submission with weak references, so no other one gets the request.
+        This matters only to a submission with weak references, so only such a submission gets the
+        request.
         """
         if self._uses_weakref and self.messages_sent and not self.link.has_ended:
             self.side.request("settle")
@@ -256,7 +257,7 @@ class Workbench(Host):
         self.has_operand |= is_operator and arguments != ()
 
     def _refuse_generating_code(self, operation: str, name: object) -> None:
-        """Raise `Uncrossable` if a code generator uses a string of a submission's own class."""
+        """Raise `Uncrossable` if a code generator uses a string of a class of the submission."""
         code_generator = code_generator_calling(sys._getframe(2))  # noqa: SLF001 - it depends on the caller
         if code_generator is not None and (operation == "get" or name in {"__str__", "__format__"}):
             error = Uncrossable(

@@ -51,8 +51,8 @@ def grade_class(
 ) -> None:
     """Grade all submissions at `submission`, and write reports to the folder `out`.
 
-    If a test has a fault on one hand-in but not on others, that hand-in is graded again, and the
-    fault counts as its own. Exits with an error code after an interrupt or a fault. Raises
+    If a test has a fault on one hand-in but not on others, that hand-in is graded again, and is
+    blamed for the fault. Exits with an error code after an interrupt or a fault. Raises
     `NothingToGrade` if no hand-in could be run.
     """
     suite = _suite_of(settings)

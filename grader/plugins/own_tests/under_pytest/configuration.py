@@ -44,12 +44,12 @@ def with_configuration(
     if options of pytest-xdist are ignored. If `submission` is None, all files are the instructor's.
     Raises `UsageError` if a file cannot be read, or for an option that does not work here.
     """
-    reach = [_topmost_trusted(folder, submission) for folder in settings.folders]
+    topmost_folders = [_topmost_trusted(folder, submission) for folder in settings.folders]
     named_file, arguments = _named_configuration(settings.arguments)
     file, pytest_settings = (
         (named_file, _read_settings(named_file))
         if named_file
-        else _find_configuration(settings.folders, reach)
+        else _find_configuration(settings.folders, topmost_folders)
     )
     added_options = ["-o", "addopts="]  # `addopts` is read below, and becomes part of the arguments
     if "python_files" not in pytest_settings:
@@ -57,20 +57,23 @@ def with_configuration(
     addopts = pytest_settings.get("addopts", ())
     _refuse_report_options(arguments)
     addopts = shlex.split(addopts) if isinstance(addopts, str) else addopts
-    requested = [*(argument for argument in addopts if not _is_report_option(argument)), *arguments]
+    requested_arguments = [
+        *(argument for argument in addopts if not _is_report_option(argument)),
+        *arguments,
+    ]
     paths = pytest_settings.get("pythonpath", ())
     paths = shlex.split(paths) if isinstance(paths, str) else paths
     reads = [os.path.join(file.parent if file else "", path) for path in paths]
     is_limited = any(argument.startswith(_REACH_OPTION) for argument in arguments)
     new_settings = replace(
         settings,
-        arguments=(*added_options, *_without_xdist(requested)),
+        arguments=(*added_options, *_without_xdist(requested_arguments)),
         reads=(*settings.reads, *map(os.path.abspath, reads)),
-        reach=() if is_limited else _conftest_folders(settings, reach),
+        reach=() if is_limited else _conftest_folders(settings, topmost_folders),
         configuration=None if file is None else str(file),
     )
-    warnings = list(_warnings_for_ignored(reach, settings.arguments))
-    if _without_xdist(requested) != requested:
+    warnings = list(_warnings_for_ignored(topmost_folders, settings.arguments))
+    if _without_xdist(requested_arguments) != requested_arguments:
         warnings.append(
             "-n is ignored: your own tests run one by one; with --out, use --jobs instead"
         )
@@ -94,14 +97,14 @@ def _refuse_report_options(arguments: Sequence[str]) -> None:
         )
 
 
-def _conftest_folders(settings: OwnSettings, reach: Sequence[Path]) -> tuple[str, ...]:
+def _conftest_folders(settings: OwnSettings, topmost_folders: Sequence[Path]) -> tuple[str, ...]:
     """Return, for each test folder, the topmost folder above it that has a `conftest.py`.
 
-    Folders above those in `reach` do not count. If no folder counts, the test folder itself is
-    returned.
+    Folders above those in `topmost_folders` do not count. If no folder counts, the test folder
+    itself is returned.
     """
     folders = []
-    for folder, topmost in zip(settings.folders, reach, strict=True):
+    for folder, topmost in zip(settings.folders, topmost_folders, strict=True):
         resolved = folder.resolve()
         parents = [parent for parent in resolved.parents if parent.is_relative_to(topmost)]
         with_conftest = [parent for parent in parents if (parent / CONFTEST).is_file()]
@@ -154,14 +157,14 @@ def _named_configuration(arguments: Sequence[str]) -> tuple[Path | None, list[st
 
 
 def _find_configuration(
-    folders: Sequence[Path], reach: Sequence[Path]
+    folders: Sequence[Path], topmost_folders: Sequence[Path]
 ) -> tuple[Path | None, dict[str, Any]]:
     """Return the configuration file for tests in `folders`, or None, and its settings.
 
-    Each folder is searched, and then the folders above it, up to the topmost one in `reach`. Raises
-    `UsageError` if a file cannot be read.
+    Each folder is searched, and then the folders above it, up to the topmost trusted one, which is
+    in `topmost_folders`. Raises `UsageError` if a file cannot be read.
     """
-    for folder, topmost in zip(folders, reach, strict=True):
+    for folder, topmost in zip(folders, topmost_folders, strict=True):
         resolved = folder.resolve()
         for parent in (resolved, *resolved.parents):
             if not parent.is_relative_to(topmost):
@@ -215,7 +218,9 @@ def _load_settings(file: Path) -> dict[str, Any] | None:
         ) from error
 
 
-def _warnings_for_ignored(reach: Sequence[Path], arguments: Sequence[str]) -> Iterator[str]:
+def _warnings_for_ignored(
+    topmost_folders: Sequence[Path], arguments: Sequence[str]
+) -> Iterator[str]:
     """Yield a warning for each file that pytest would read, but that might have been handed in.
 
     Raises `UsageError` if a configuration file cannot be read.
@@ -223,7 +228,9 @@ def _warnings_for_ignored(reach: Sequence[Path], arguments: Sequence[str]) -> It
     is_limited = any(argument.startswith(_REACH_OPTION) for argument in arguments)
     is_named = _named_configuration(arguments)[0] is not None
     # Each folder above a topmost trusted one contains the submission.
-    for folder in dict.fromkeys(parent for topmost in reach for parent in topmost.parents):
+    for folder in dict.fromkeys(
+        parent for topmost in topmost_folders for parent in topmost.parents
+    ):
         help_by_file: dict[Path, str] = {}
         if not is_named:
             help_by_file |= {file: f"-c {file}" for file in islice(_configuration_files(folder), 1)}

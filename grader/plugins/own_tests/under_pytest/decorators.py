@@ -186,9 +186,9 @@ def _unsupported_in(tree: ast.Module) -> Iterator[str]:
         for alias in node.names
     }
     functions = [node.func for node in nodes if isinstance(node, ast.Call)]
-    called = {_imported_name(function, names) for function in functions}
-    yield from called & _UNSUPPORTED.keys()
-    if "visibility" in called:
+    called_names = {_imported_name(function, names) for function in functions}
+    yield from called_names & _UNSUPPORTED.keys()
+    if "visibility" in called_names:
         constants = [node.value for node in nodes if isinstance(node, ast.Constant)]
         yield from (visibility for visibility in _DATED_VISIBILITIES if visibility in constants)
 

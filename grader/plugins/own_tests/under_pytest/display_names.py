@@ -41,14 +41,14 @@ class DisplayNames:
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> Generator[None]:
         """Record a test function if some of its parameter ids are not written by hand.
 
-        Replaces `metafunc.parametrize` for this, which other hooks and plug-ins call.
+        For this, replaces `metafunc.parametrize`, which other hooks and plug-ins call.
         """
         parametrize = metafunc.parametrize
         signature = inspect.signature(parametrize)
 
         def parametrize_and_record(*args: Any, **kwargs: Any) -> None:
-            bound = signature.bind(*args, **kwargs).arguments
-            if not self._are_handwritten(bound["argvalues"], bound.get("ids")):
+            bound_arguments = signature.bind(*args, **kwargs).arguments
+            if not self._are_handwritten(bound_arguments["argvalues"], bound_arguments.get("ids")):
                 self._generated_ids.add(metafunc.definition.nodeid)
             parametrize(*args, **kwargs)
 

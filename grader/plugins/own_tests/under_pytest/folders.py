@@ -69,8 +69,10 @@ class SharedFolders:
         """Return the temporary folders and files that the current test has so far."""
         # Private attributes, as pytest does not publish which fixtures a test has used so far.
         request = getattr(self._item, "_request", None)
-        used = list(getattr(request, "_fixture_defs", {}).values()) + self._fixtures_in_setup
-        fixture_folders = (self._fixture_folders.get(id(fixture), []) for fixture in used)
+        used_fixtures = (
+            list(getattr(request, "_fixture_defs", {}).values()) + self._fixtures_in_setup
+        )
+        fixture_folders = (self._fixture_folders.get(id(fixture), []) for fixture in used_fixtures)
         return (
             self._shared_by_all
             + self._test_folders

@@ -61,10 +61,10 @@ class OwnTests:
         config: pytest.Config,
         send: Callable[..., None],
     ) -> None:
-        """Run `hand_in` in executors of `sandbox`; send the points that tests count with `send`.
+        """Run `hand_in` in executors of `sandbox`.
 
-        Patches this process until `close` is called. Only the audit hooks stay, as Python cannot
-        remove them.
+        `send` is called to report the points that tests count. Patches this process until `close`
+        is called. Only the audit hooks stay, as Python cannot remove them.
         """
         self.config: Final = config
         files = settings.files
@@ -186,9 +186,9 @@ class OwnTests:
             node.own_markers[:] = map(self._with_plain_conditions, node.own_markers)
 
     def _with_plain_conditions(self, mark: pytest.Mark) -> pytest.Mark:
-        """Return `mark`, with its string conditions replaced that are not in the test files.
+        """Return `mark`, but without string conditions that are not in the test files.
 
-        Each of them is replaced with its truth value.
+        Each such condition is replaced with its truth value.
         """
         conditions = (*mark.args, mark.kwargs.get("condition"))
         if mark.name not in _CONDITIONAL_MARKS or not any(map(self._is_foreign_text, conditions)):

@@ -93,7 +93,7 @@ class PeerResult(NamedTuple):
 
 
 def results_without_fault(records: Iterable[Record]) -> dict[str, PeerResult]:
-    """Return what those `records` without a fault show about each test, keyed by test id."""
+    """Return what the `records` without a fault show about each test, keyed by test id."""
     by_name: dict[str, PeerResult] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
@@ -118,7 +118,7 @@ def _blame_submission_for_faults(
     uncollected_tests: Mapping[str, GradedTest],
     show: DetailLevel,
 ) -> list[GradedTest]:
-    """Return all tests; if another hand-in passed a test, its fault becomes `FORBIDDEN`.
+    """Return all tests; a fault in a test that another hand-in passed becomes `FORBIDDEN`.
 
     `uncollected_tests` are included unless they have a result in `graded`.
     """

@@ -139,8 +139,8 @@ class Reports:
     ) -> None:
         """Add the verdict on a failed test to its report.
 
-        If a module of the submission is absent, record that as trouble. A test that passed fails
-        if one of its subtests has failed.
+        If a module of the submission is absent, record that as trouble. Make a test that passed
+        fail if one of its subtests has failed.
         """
         if (reason := _reason_of_absent_module(item)) is not None:
             summary = f"the submission could not be imported: {reason!r}"
@@ -152,9 +152,10 @@ class Reports:
             verdict = Verdict.FAULT if _needs_shared_memory(error) else _failure_verdict(call)
             report.user_properties.append(("verdict", verdict.value))
         elif report.outcome == "passed" and self._failed_subtests:
-            first = self._failed_subtests[0]  # pytest lets a test pass even if its subtests fail
-            report.outcome, report.longrepr = "failed", first.longrepr
-            report.user_properties += first.user_properties
+            # pytest lets a test pass even if its subtests fail.
+            first_failed = self._failed_subtests[0]
+            report.outcome, report.longrepr = "failed", first_failed.longrepr
+            report.user_properties += first_failed.user_properties
 
     def _apply_trouble(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Make the test fail with the first recorded trouble, if there is any.
@@ -363,7 +364,8 @@ def _raised_in_test(error: BaseException, summary: str) -> RaisedInTest:
     The summary is kept only if the submission raised the exception.
     """
     file, line, function = "", 0, ""
-    is_own = error.__traceback__ is None  # never raised here: it is why a module is absent
+    # An exception that was never raised here is the reason why a module is absent.
+    is_own = error.__traceback__ is None
     for frame, line_number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module_name = frame.f_globals.get("__name__", "")

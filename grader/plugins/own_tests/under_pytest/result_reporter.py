@@ -56,9 +56,9 @@ class ResultReporter:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Report the collected tests before they run."""
-        names = self._own_tests.display_names.by_id(session.items)
+        display_names = self._own_tests.display_names.by_id(session.items)
         tests = [
-            [*_collected_facts(item), names[item.nodeid], _counts_points(item)]
+            [*_collected_facts(item), display_names[item.nodeid], _counts_points(item)]
             for item in session.items
         ]
         self._send(collected=[tests, self._uncollected, [*self._own_tests.finder.clashes.items()]])

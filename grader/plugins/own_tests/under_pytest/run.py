@@ -124,19 +124,19 @@ def run_own_tests(
 
 
 def _mark_unreadable_as_faults(settings: OwnSettings, ledger: Ledger) -> None:
-    """Turn the result of each test that could not open a file outside its reach into a fault.
+    """Record a fault for each test that could not open a file outside its reach.
 
-    Also warn of that test. Paths that do not occur in the tests are ignored, as the submission
-    might have made them up.
+    Print a warning for each such test. Paths that do not occur in the tests are ignored, as the
+    submission might have made them up.
     """
     if not any(MISSING_FILE in result.facts for result in ledger.results.values()):
         return
-    reach, mentioned = reach_of(settings), path_parts_in_strings(settings.files)
+    reach, mentioned_parts = reach_of(settings), path_parts_in_strings(settings.files)
     for name, result in ledger.results.items():
         path = result.facts.get(MISSING_FILE)
         if result.graded is None or type(path) is not str or "\0" in path:
             continue
-        if mentioned.isdisjoint(Path(path).parts[-2:]):
+        if mentioned_parts.isdisjoint(Path(path).parts[-2:]):
             continue
         if os.path.lexists(path) and not reach.has(path):
             message = (
@@ -226,7 +226,7 @@ def _record_end_of_process(settings: OwnSettings, ledger: Ledger, trouble: Troub
 
     If the process tampered, that is the result of all remaining tests. If collection did not
     finish, the next process collects the tests without the submission. Raises `RuntimeError` if
-    this process has already done so.
+    the process that ended was already collecting them in this way.
     """
     if ledger.current is not None:
         ledger.end_test(ledger.current, trouble)
