@@ -129,7 +129,7 @@ class CaseView:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its session shows nothing more than its own step and the actual result."""
+        """Whether the session of this case shows only the case's own step and the actual result."""
         if self.is_drawn or len(self.transcript) != 1 or self.sides is None or not self.sides.got:
             return False
         (step,) = self.transcript
@@ -268,7 +268,8 @@ def _lines_around(
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield the number and text of each line around `source`, and whether it is `source` itself.
 
-    In a notebook, or if the file is not in `sources`, only the line itself is yielded.
+    In a notebook, or if the file is not in `sources`, only the line itself is yielded, without a
+    number.
     """
     text = next((file.text for file in sources if file.name == source.file), "")
     lines, failing_line = text.split("\n"), source.line

@@ -243,7 +243,7 @@ def _line(pieces: Sequence[_Piece]) -> ComparedLine:
 
 
 def _show_whitespace(piece: _Piece) -> _Piece:
-    """Return `piece`, with its whitespace made visible if it differs.
+    """Return `piece`, with its whitespace made visible if the piece differs.
 
     Tabs become arrows. If the piece is nothing but whitespace, spaces become dots.
     """

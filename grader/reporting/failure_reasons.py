@@ -68,7 +68,7 @@ class Reasons:
     def reason_for(self, group: str, case: CaseResult) -> Reason:
         """Return the reason why `case` failed, which is equal for cases with the same mistake.
 
-        `group` is the id of its group.
+        `group` is the id of the group of `case`.
         """
         # A hidden case shares a reason known from public cases: its own would reveal its question.
         if case.visibility is Visibility.HIDDEN:

@@ -185,7 +185,7 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
 
 
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
-    """Return the template variables for submissions that cannot be run, which are `stopped`.
+    """Return the template variables for the `stopped` submissions, which cannot be run.
 
     They are grouped by exercise and reason, then by location. Within an exercise, the most frequent
     reason comes first, and within a reason, the most frequent location.

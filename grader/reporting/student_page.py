@@ -268,7 +268,7 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
         return f"{sentence} {why}"
     if not is_full(record):
         return locale("result_all_visible", count=count)
-    # "Well done!" would contradict what the page says about such a rule.
+    # "Well done!" would contradict what the page says about a rule that is not kept.
     not_kept = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     if any(rule.verdict in not_kept for rule in record.rules):
         return locale("result_all_cases", count=count)

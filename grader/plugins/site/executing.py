@@ -46,7 +46,7 @@ def start(start_message: str, receive: Any, send: Any, leave: Any) -> Callable[[
         with suppress(ImportError):  # a browser has no `curses`
             importlib.import_module(name)
     _remove_browser_modules()
-    # The modules have been preloaded above, so `warm` must not import any.
+    # The modules have been preloaded above, so none must be imported again.
     surroundings = load_surroundings(json.dumps({**settings, "preload": []}), "{}")
     os.environ.clear()
     surroundings.record_state()

@@ -129,7 +129,7 @@ def decimal_text(value: Decimal, *, comma: bool = False) -> str:
 
 
 def _lengths_before(cells: Mapping[CellPosition, Content], position: CellPosition) -> Iterator[int]:
-    """Yield the lengths that the row of `position` needs for those of `cells` that precede it."""
+    """Yield how long the row of `position` must be for each of `cells` that precedes `position`."""
     return (
         earlier.column + 1
         for earlier in cells

@@ -34,7 +34,7 @@ def _student_cells(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
     """
     submitter = mark.person or Person(name=mark.student)
     for person in submitter.members or (submitter,):
-        # Two students can share a name, but `shown` is unique in the run.
+        # Two students can share a name, but the display name is unique in the run.
         is_identified = person.id or person.user or person.email or submitter.members
         name = (person.name if is_identified else None) or mark.display_name
         yield person.id or "", person.user or "", name, person.email or ""
