@@ -241,7 +241,8 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     """Return the sentences that explain the verdict of `case`.
 
     They come from the record. If the record has none, the only sentence is the meaning of the
-    verdict. A failure of ours has both. A case that passed usually has no sentences.
+    verdict. For a failure of ours, the meaning comes first, and then the sentences. A case that
+    passed usually has no sentences.
     """
     sentences = tuple(locale.sentence(message) for message in case.explanation)
     if case.verdict is Verdict.PASSED:

@@ -262,7 +262,7 @@ class ItemFigures:
 
     @property
     def discrimination(self) -> Discrimination:
-        """The discrimination, from the correlation."""
+        """The discrimination, from the correlation, or `UNKNOWN` if there is no correlation."""
         if self.correlation is None:
             return Discrimination.UNKNOWN
         if self.correlation > _GOOD:
@@ -365,17 +365,17 @@ def _is_upside_down(shares: Sequence[float], other_totals: Sequence[float]) -> b
     if not ordered or ordered[-quarter] <= ordered[quarter - 1]:
         return False
     # Ties at the edge of a quarter all belong to it, because their order is arbitrary.
-    best = [
+    best_shares = [
         share
         for share, total in zip(shares, other_totals, strict=True)
         if total >= ordered[-quarter]
     ]
-    weakest = [
+    weakest_shares = [
         share
         for share, total in zip(shares, other_totals, strict=True)
         if total <= ordered[quarter - 1]
     ]
-    return fmean(best) < fmean(weakest)
+    return fmean(best_shares) < fmean(weakest_shares)
 
 
 def _duplicates(columns: Mapping[str, Shares]) -> list[tuple[str, ...]]:

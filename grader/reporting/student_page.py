@@ -263,8 +263,10 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
         any_visible_failed = any(tone_of(case.verdict) in _FAILED_TONES for case in cases)
         if any_visible_failed or not _any_hidden_failed(groups):
             return sentence
-        is_shown = any(group.counterexample is not None for group in groups)
-        why = locale("result_counterexamples") if is_shown else locale("result_hidden_only")
+        has_counterexample = any(group.counterexample is not None for group in groups)
+        why = (
+            locale("result_counterexamples") if has_counterexample else locale("result_hidden_only")
+        )
         return f"{sentence} {why}"
     if not is_full(record):
         return locale("result_all_visible", count=count)

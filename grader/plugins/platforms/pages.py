@@ -139,7 +139,7 @@ class PageNames:
             for fits in filter(None, fits_by_download)
             for pair in pages.scheme.read(fits).owners
         ]
-        # If the ids identify hand-ins, students can only be matched by name.
+        # If the ids identify hand-ins, students can be matched only by name.
         kinds = (Key.ID, Key.USER, *((Key.NAME,) if pages.scheme.has_own_ids else ()))
         prefixes_by_key: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
         for fit, person in sorted(owner_pairs, key=lambda pair: pair[0].match[0]):

@@ -223,7 +223,7 @@ def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that move a statement down by one, out of its block, or into the one before."""
+    """Yield edits that move a statement down by one, out of its block, or into the block before."""
     for node in program.statements():
         function = program.enclosing_function(node)
         if function is None or isinstance(node, FunctionNode | ast.ClassDef):

@@ -40,7 +40,7 @@ def walk_nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def normalize_block(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[ast.stmt]:
-    """Yield the normalized statements of `block`, up to the first one that leaves the block.
+    """Yield the normalized statements of `block`, ending with the first that leaves the block.
 
     `loads` counts how often each name is read.
     """

@@ -294,7 +294,7 @@ def _terminal_lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
 
 
 def _other_results(compared: ComparedClass, pair: Likeness) -> Iterator[str]:
-    """Yield the similarity of `pair` in each report, and whether only other checkers found it."""
+    """Yield the similarity of `pair` in each report, and a note if only other checkers found it."""
     for report in compared.other_reports:
         similarity = report.similarity_of(pair)
         result = "does not list it" if similarity is None else format(similarity, ".0%")

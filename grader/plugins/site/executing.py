@@ -27,8 +27,8 @@ def start(start_message: str, receive: Any, send: Any, leave: Any) -> Callable[[
 
     `start_message` is JSON with the modules to preload and the packages to refuse. `receive`
     returns a promise for the next bytes from the judge, or for None once the judge has ended the
-    session. `send` sends bytes to the judge. `leave` is called with an exit code, and its promise
-    never resolves.
+    session. `send` sends bytes to the judge. `leave` is called with an exit code, and
+    returns a promise that never resolves.
 
     Channels and `os._exit` are redirected to these functions, and modules that give access to the
     browser are removed.

@@ -160,7 +160,7 @@ class Prompt:
         return PromptAnswer(code=code, text=text.strip("\n"), is_open=value == _OPEN)
 
     def _closing_lines(self, observation: Observation) -> Iterator[str]:
-        """Yield the lines to show below the output: a traceback, or why the line was ended."""
+        """Yield the lines to show below the output: a traceback, or why the code was stopped."""
         match observation.outcome:
             case _ if observation.overflowed:
                 yield self._verdict_text(Verdict.OUTPUT)

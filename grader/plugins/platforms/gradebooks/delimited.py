@@ -47,7 +47,7 @@ class DelimitedText:
     def read(cls, data: bytes) -> DelimitedText:
         """Parse the table in `data`.
 
-        Raises `UsageError` if it is too large, has an unknown encoding or an unclosed quote.
+        Raises `UsageError` if it is too large, or has an unknown encoding or an unclosed quote.
         """
         if len(data) > MAX_BYTES:
             raise UsageError(

@@ -30,7 +30,8 @@ def marks_as_csv(marks: Sequence[Mark], scaling: Scaling) -> str:
 def _student_cells(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
     """Yield the id, user name, name and email address of each student with `mark`.
 
-    A student with nothing but a name, or without a name, gets the unique name in the run.
+    For a student with nothing but a name, or without a name, the name is the one that is unique in
+    the run.
     """
     submitter = mark.person or Person(name=mark.student)
     for person in submitter.members or (submitter,):
