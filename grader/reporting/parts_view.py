@@ -138,7 +138,7 @@ def _first_view(
         view = case_view(first.shown, record, locale)
     more = group_hints["anchor"] if view is None or not is_public else view.anchor
     has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
-    is_same_session = first.shown is first.case  # not a shorter one than its part shows
+    is_same_session = first.shown is first.case  # not a shorter one than the part shows
     return {
         "why": " ".join(_cost_sentences(first, record, locale)),
         "repair": repair_sentence(group.id, record, locale),

@@ -109,7 +109,7 @@ def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Quest
 
 
 def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
-    """Yield the groups of `record` as students see them if a public case fails, or else in full."""
+    """Yield each group of `record`, as students see it if a public case fails, or else in full."""
     visible = {group.id: group for group in visible_groups(record)}
     for group in staff_groups(record):
         visible_group = visible.get(group.id)

@@ -254,7 +254,7 @@ def _default_target(run: Path, ending: str) -> Path:
 
 
 def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
-    """Return the requested marks; warn of undecided ones, and of 0 because nothing can be run.
+    """Return the requested marks; warn of those that are undecided, or 0 as nothing can be run.
 
     Raises `UsageError` if marks are missing without --partial, or if the output is for one exercise
     and the run has several. Raises `NothingToGrade` if there are no marks.

@@ -101,7 +101,7 @@ def version_of(parts: Mapping[str, bytes]) -> str:
 
 
 def offline_script(pages: Mapping[str, bytes], parts: Iterable[str], version: str) -> bytes:
-    """Return the script of the service worker, which caches `pages`, and `parts`.
+    """Return the script of the service worker, which caches `pages` and `parts`.
 
     Pages request the parts with this `version`.
     """
