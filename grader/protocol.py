@@ -117,7 +117,7 @@ class ValueLimits:
     def from_limits(cls, limits: Mapping[str, int]) -> ValueLimits:
         """Return the caps in `limits`, with the default for each missing one.
 
-        Other limits in it are ignored.
+        Other entries of `limits` are ignored.
         """
         return cls(**{name: limits[name] for name in cls.__dataclass_fields__ if name in limits})
 

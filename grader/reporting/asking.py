@@ -16,7 +16,7 @@ def ask_address(record: Record, part: str = "") -> str | None:
     """Return a `mailto:` link to ask about `record`, or about one `part` of it.
 
     Return None if the record has no contact address. The first lines of the email begin with the
-    column names of the table that the desk reads.
+    column names of the table of requests that `grader desk` reads.
     """
     if not record.contact:
         return None

@@ -37,7 +37,7 @@ def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
     groups = visible_groups(record)
     result, *other_sentences = result_sentences(record, groups, locale)
     yield result
-    # A part that costs no points is not worth one of the two sentences.
+    # A part that costs no points is not worth one of the two sentences of a summary.
     first = first_to_mend(record, groups)
     if first is not None and first.points_lost > 0:
         title = one_line(first.group.title)

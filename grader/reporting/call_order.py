@@ -48,8 +48,8 @@ class CallGraph:
     def called_by(self, code: str) -> frozenset[str]:
         """Return the names of functions and classes that `code` calls, directly or indirectly."""
         words = {*_WORD.findall(_NOT_CODE.sub("", code))}
-        # Built-ins call dunder methods that the text does not name: print calls __str__, which is
-        # added here, and len calls __len__, which is added below.
+        # Built-ins call dunder methods that the text does not name: print calls __str__, for
+        # which `str` is added here, and len calls __len__. These names are added below.
         if "print" in words:
             words.add("str")
         pending = [*(words | {f"__{word}__" for word in words}) & self._direct_uses.keys()]

@@ -129,7 +129,7 @@ class CaseView:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its session shows nothing more than its own step and the actual result."""
+        """Whether the session of this case shows only the case's own step and the actual result."""
         if self.is_drawn or len(self.transcript) != 1 or self.sides is None or not self.sides.got:
             return False
         (step,) = self.transcript
@@ -241,7 +241,8 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     """Return the sentences that explain the verdict of `case`.
 
     They come from the record. If the record has none, the only sentence is the meaning of the
-    verdict. A failure of ours has both. A case that passed usually has no sentences.
+    verdict. For a failure of ours, the meaning comes first, and then the sentences. A case that
+    passed usually has no sentences.
     """
     sentences = tuple(locale.sentence(message) for message in case.explanation)
     if case.verdict is Verdict.PASSED:
@@ -268,7 +269,8 @@ def _lines_around(
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield the number and text of each line around `source`, and whether it is `source` itself.
 
-    In a notebook, or if the file is not in `sources`, only the line itself is yielded.
+    In a notebook, or if the file is not in `sources`, only the line itself is yielded, without a
+    number.
     """
     text = next((file.text for file in sources if file.name == source.file), "")
     lines, failing_line = text.split("\n"), source.line

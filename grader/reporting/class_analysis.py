@@ -107,8 +107,8 @@ def find_clusters(by_submission: Sequence[Sequence[Failure]]) -> list[Cluster]:
     for key, indices in members.items():
         if len(indices) > 1:
             by_members.setdefault(tuple(indices), []).append(smallest[key])
-    merged = [_cluster(indices, candidates) for indices, candidates in by_members.items()]
-    return sorted(merged, key=lambda cluster: (-len(cluster.members), -cluster.others))
+    clusters = [_cluster(indices, candidates) for indices, candidates in by_members.items()]
+    return sorted(clusters, key=lambda cluster: (-len(cluster.members), -cluster.others))
 
 
 def _cluster(indices: tuple[int, ...], candidates: Sequence[tuple[int, Failure]]) -> Cluster:
@@ -131,7 +131,7 @@ def _counts_as_failure(case: CaseResult) -> bool:
 
 
 def _kept_failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
-    """Yield the data to keep about failing `cases`, without sessions beyond their limit."""
+    """Yield the data to keep about failing `cases`; sessions beyond a total length are omitted."""
     chars_left = _KEPT_CHARS
     for case in cases:
         session = _session_text(case.transcript) if chars_left > 0 else ""
@@ -262,7 +262,7 @@ class ItemFigures:
 
     @property
     def discrimination(self) -> Discrimination:
-        """The discrimination, from the correlation."""
+        """The discrimination, from the correlation, or `UNKNOWN` if there is no correlation."""
         if self.correlation is None:
             return Discrimination.UNKNOWN
         if self.correlation > _GOOD:
@@ -365,17 +365,17 @@ def _is_upside_down(shares: Sequence[float], other_totals: Sequence[float]) -> b
     if not ordered or ordered[-quarter] <= ordered[quarter - 1]:
         return False
     # Ties at the edge of a quarter all belong to it, because their order is arbitrary.
-    best = [
+    best_shares = [
         share
         for share, total in zip(shares, other_totals, strict=True)
         if total >= ordered[-quarter]
     ]
-    weakest = [
+    weakest_shares = [
         share
         for share, total in zip(shares, other_totals, strict=True)
         if total <= ordered[quarter - 1]
     ]
-    return fmean(best) < fmean(weakest)
+    return fmean(best_shares) < fmean(weakest_shares)
 
 
 def _duplicates(columns: Mapping[str, Shares]) -> list[tuple[str, ...]]:

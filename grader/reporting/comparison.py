@@ -141,9 +141,9 @@ class _Marker:
         self._whitespace_matters = whitespace_matters
 
     def mark(self, left: str | None, right: str | None) -> tuple[ComparedLine, ComparedLine]:
-        """Return both lines with their differences marked, which might use part of the budget.
+        """Return both lines with their differences marked.
 
-        None stands for a line that one side lacks.
+        Marking might use up part of the budget. None stands for a line that one side lacks.
         """
         if left is None or right is None:
             return _differing_line(left), _differing_line(right)
@@ -243,7 +243,7 @@ def _line(pieces: Sequence[_Piece]) -> ComparedLine:
 
 
 def _show_whitespace(piece: _Piece) -> _Piece:
-    """Return `piece`, with its whitespace made visible if it differs.
+    """Return `piece`, with its whitespace made visible if the piece differs.
 
     Tabs become arrows. If the piece is nothing but whitespace, spaces become dots.
     """

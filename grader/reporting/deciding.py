@@ -100,7 +100,10 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
 def _standing(
     decision: Decision, applied: AppliedDecision | None, entry: RunEntry | None
 ) -> Standing:
-    """Return whether `decision` is in force; `applied` is None if the record lacks the decision."""
+    """Return whether `decision` is in force, or why not.
+
+    `applied` is None if the record lacks the decision.
+    """
     if decision.is_undone:
         return Standing.UNDOES
     if entry is None:

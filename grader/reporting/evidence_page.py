@@ -29,7 +29,10 @@ _CERTAINTY: Final = {
 
 
 def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[str] | None:
-    """Return the page on those of `entries` that have signs, in pieces, or None if none has."""
+    """Return the page on those of `entries` that have signs, in pieces.
+
+    Returns None if no entry has signs.
+    """
     flagged = sorted((entry for entry in entries if entry.signs), key=_rank)
     if not flagged:
         return None

@@ -68,9 +68,10 @@ class Reasons:
     def reason_for(self, group: str, case: CaseResult) -> Reason:
         """Return the reason why `case` failed, which is equal for cases with the same mistake.
 
-        `group` is the id of its group.
+        `group` is the id of the group of `case`.
         """
-        # A hidden case shares a reason known from public cases: its own would reveal its question.
+        # A hidden case gets a reason known from public cases: a reason of its own would reveal what
+        # the case asks.
         if case.visibility is Visibility.HIDDEN:
             missing = _missing_reason(case)
             equal_reasons = [reason for reason in self._by_group.values() if reason == missing]
@@ -100,10 +101,11 @@ class Reasons:
 def blocking_groups(
     failures: Sequence[Failure], counterexamples: Mapping[str, CaseResult | None]
 ) -> Mapping[str, str]:
-    """Return the id of the group that prevented the hidden cases of each group from being tried.
+    """Return, for each group, which group prevented its hidden cases from being tried.
 
     If none of the hidden cases of a group were tried, and its counterexample raised in a step that
-    names another group, that group is to blame. All other groups are mapped to themselves.
+    names another group, that other group is to blame. All remaining groups are mapped to
+    themselves.
     """
     blocking = {group: group for group, _ in failures}
     tried_groups = {

@@ -44,7 +44,7 @@ def with_plain_formulas(text: str) -> str:
 
 
 def _convert_formula(formula: re.Match[str]) -> str:
-    """Return the plain text of a match of `_FORMULA`, or the match itself if that is impossible."""
+    """Return a match of `_FORMULA` as plain text, or unchanged if that is impossible."""
     tex = formula[1] or formula[2]
     try:
         return " ".join(_convert_tex(tex).split())

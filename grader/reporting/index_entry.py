@@ -308,9 +308,9 @@ def _stop_key(record: Record) -> str | None:
 
 
 def _stop_location(record: Record) -> Message | None:
-    """Return a message with the place that prevents `record` from being run.
+    """Return a message with the place that prevents the submission of `record` from being run.
 
-    Returns None if the record can be run, or if the file or line is unknown.
+    Returns None if the submission can be run, or if the file or line is unknown.
     """
     parameters = dict(record.remarks[0].parameters) if _stop_key(record) else {}
     if not (parameters.get("line") and "file" in parameters):

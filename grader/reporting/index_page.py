@@ -185,7 +185,7 @@ def _same_files(entries: Iterable[IndexEntry]) -> list[list[IndexEntry]]:
 
 
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
-    """Return the template variables for submissions that cannot be run, which are `stopped`.
+    """Return the template variables for the `stopped` submissions, which cannot be run.
 
     They are grouped by exercise and reason, then by location. Within an exercise, the most frequent
     reason comes first, and within a reason, the most frequent location.
@@ -327,7 +327,7 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Contex
         "penalty": _penalty(entry, locale),
         "decided": locale("index_decided", count=entry.decisions) if entry.decisions else None,
         "cells": list(_cells(entry, columns)),
-        # The number of failures is only meaningful if everything was tried.
+        # The number of failures is meaningful only if everything was tried.
         "failing": entry.failing if is_graded and is_tried else GLYPHS[Tone.IDLE],
         "reasons": list(_reasons(entry, locale)),
         "remarks": _first_sentences(entry.remarks),
@@ -370,7 +370,7 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
 
 def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
     """Yield the reasons why a person has to look at `entry`."""
-    # The status of a submission that was not graded already says that the grader failed.
+    # If a submission was not graded, its status already says whether the grader failed.
     if entry.status is not Status.GRADED:
         yield locale(f"status_{entry.status.value}")
     elif entry.faults:

@@ -96,7 +96,8 @@ class Lines:
     def _side(self, lines: tuple[ComparedLine, ...], key: str) -> list[Text]:
         """Return the label of one side, and its lines, or nothing if there are no lines.
 
-        `key` is the wording key of the label. A single empty line is shown as the word for nothing.
+        `key` is the wording key of the label. A single empty line is replaced with the wording of
+        `nothing`.
         """
         if not lines:
             return []

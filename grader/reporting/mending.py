@@ -180,7 +180,7 @@ def _first_to_mend(
     groups: tuple[VisibleGroup, ...],
     record: Record,
 ) -> FirstToMend:
-    """Return what to mend for `failures`, all of which have one `reason`.
+    """Return what to mend for `failures`, which all have the same `reason`.
 
     `loss_by_group` has the points that the reason costs, keyed by group id. `groups` are those that
     the student is allowed to see.
@@ -221,7 +221,7 @@ def _first_to_mend(
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
     """Return a sentence about the points that `first` costs in each part of the exercise.
 
-    Returns None if they are exactly the points lost in its own part.
+    Returns None if these points are exactly those lost in the part of `first` itself.
     """
     group_loss = first.group.max_points - first.group.points
     losses = [(group, points) for group, points in first.lost_by_group if points >= _CENT]
@@ -359,7 +359,7 @@ class _Calls:
         """Return the functions called in the visible failure that calls the fewest.
 
         Failures whose case was not tried are considered only if no other failure is visible, and
-        invisible failures only if none is.
+        hidden failures only if no failure is visible.
         """
         visible_failures = [
             (group, case)

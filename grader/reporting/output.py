@@ -61,7 +61,8 @@ _MEMORY_BYTES: Final = 1 << 20
 def prepare(folder: Path, junit: Path | None) -> None:
     """Check that the reports can be written to `folder` and `junit`, and create missing folders.
 
-    Raises `OutputError` if not. Called before grading, so that no grading is wasted.
+    Raises `OutputError` if they cannot be written. Called before grading, so that no grading is
+    wasted.
     """
     if not (folder / RESULTS_NAME).is_file():
         _check_writable(folder / RESULTS_NAME, "--out")

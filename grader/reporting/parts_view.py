@@ -102,16 +102,16 @@ def _new_view(
         }
         for group in groups
     ]
-    passes = [row for row in rows if row["is_passed"]]
-    if len(passes) == 1:  # its own row is more informative than a count of one
-        passes = []
-    open_rows = [row for row in rows if not (passes and row["is_passed"])]
+    passed_rows = [row for row in rows if row["is_passed"]]
+    if len(passed_rows) == 1:  # its own row is more informative than a count of one
+        passed_rows = []
+    open_rows = [row for row in rows if not (passed_rows and row["is_passed"])]
     first_rows, more_rows = open_rows[:_MAX_ROWS], open_rows[_MAX_ROWS:]
     return _PartsView(
         first=first_view,
         rows=first_rows,
         more_rows=more_rows,
-        markup=render_macro("parts", locale, first_rows, more_rows, passes, first_view is None)
+        markup=render_macro("parts", locale, first_rows, more_rows, passed_rows, first_view is None)
         if rows
         else "",
         anchors=frozenset(view.anchor for view in parts.views.values()),
@@ -138,7 +138,7 @@ def _first_view(
         view = case_view(first.shown, record, locale)
     more = group_hints["anchor"] if view is None or not is_public else view.anchor
     has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
-    is_same_session = first.shown is first.case  # and not a shorter one than in its part
+    is_same_session = first.shown is first.case  # not a shorter one than the part shows
     return {
         "why": " ".join(_cost_sentences(first, record, locale)),
         "repair": repair_sentence(group.id, record, locale),

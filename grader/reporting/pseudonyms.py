@@ -303,7 +303,7 @@ def load_pseudonyms(folder: Path) -> dict[str, str]:
 def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, continues: bool = False) -> None:
     """Write the table of who is who to `folder`, so that staff can tell whose page is whose.
 
-    Unless the run `goes_on` from an earlier run in `folder`, the folder must be empty: a page from
+    Unless the run `continues` an earlier run in `folder`, the folder must be empty: a page from
     another run would show a name, or could be mistaken for another student's. Raises `OutputError`
     if the folder is not empty, or if the table cannot be written.
     """

@@ -109,7 +109,7 @@ def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Quest
 
 
 def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
-    """Yield the groups of `record`; a group in which no public case fails has all its cases."""
+    """Yield each group of `record`, as students see it if a public case fails, or else in full."""
     visible = {group.id: group for group in visible_groups(record)}
     for group in staff_groups(record):
         visible_group = visible.get(group.id)
@@ -232,7 +232,7 @@ def _kind_and_parameters(case: CaseResult) -> tuple[str, dict[str, str]]:
 def _questions_about_code(record: Record, locale: Locale) -> Iterator[Question]:
     """Yield questions for a student with nothing to mend.
 
-    One is about her longest function, unless it is short, and one about a function that keeps a
+    One is about the longest function, unless it is short, and one about a function that keeps a
     rule.
     """
     longest = max(
@@ -277,7 +277,7 @@ def _functions(source: SourceText) -> Iterator[_Function]:
             continue
         indent = len(line) - len(text)
         if text[0] == "#" and open_functions and indent <= open_functions[-1][0]:
-            continue  # it may be inside the function or after it, which the next line shows
+            continue  # only the next line shows whether the comment is inside the function
         # A bracket closed at the margin is still part of the function.
         while open_functions and indent <= open_functions[-1][0] and text[0] not in ")]}":
             _, name, first = open_functions.pop()

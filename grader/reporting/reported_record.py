@@ -28,7 +28,7 @@ _DecisionMap = Mapping[tuple[Subject, str], AppliedDecision]
 
 
 def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
-    """Return `record` as reports show it, with `decisions` applied and the student's usual name."""
+    """Return `record` as reports show it: with `decisions` and the student's display name."""
     with_decisions = replace(apply_decisions(record, decisions), student=entry.display_name)
     return (
         _with_explanations(with_decisions)

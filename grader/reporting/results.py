@@ -162,7 +162,7 @@ def _cases(record: Record) -> list[dict[str, Any]]:
 def _rules(record: Record) -> list[dict[str, Any]]:
     """Return the rules as plain data.
 
-    Those that a person decided on also have the verdict and the penalty found before.
+    Those that a person decided on also have the verdict and the penalty before the decision.
     """
     original = record.original if isinstance(record, DecidedRecord) else record
     return [

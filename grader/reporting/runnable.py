@@ -83,8 +83,8 @@ def _module_name(file_name: str) -> str | None:
 def _statement(step: TranscriptLine) -> str:
     """Return the lines of the program that run `step`.
 
-    If it failed and has a value, they print the value. If an exception is part of the session, they
-    catch it.
+    The lines print the value of a failed step that has one, and catch an exception that is part of
+    the session.
     """
     if step.state in {LineStatus.FAILED, LineStatus.CAUSE}:
         return f"print(repr({step.code}))" if _has_value(step.code) else step.code

@@ -315,8 +315,8 @@ class _Screen(Blocks):
 
         Optional cases are counted only if they fail. Counts of zero are omitted.
         """
-        if good := sum(group.tone is Tone.GOOD for group in groups):
-            text = self.locale("screen_right", count=good)
+        if good_count := sum(group.tone is Tone.GOOD for group in groups):
+            text = self.locale("screen_right", count=good_count)
             self.cut_line((f"{GLYPHS[Tone.GOOD]} ", STYLES[Tone.GOOD]), text)
         if count := sum(
             group.demands - group.met for group in groups if _is_optional(group, record)

@@ -125,11 +125,11 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     # The line number of a decorated function is that of its `def`.
     starts = {1, *(min([node.lineno, *_decorator_lines(node)]) for node in body)}
     # Only compound statements have a body. No empty line is needed after the last statement.
-    blocks = {node.end_lineno for node in body[:-1] if hasattr(node, "body")}
+    block_ends = {node.end_lineno for node in body[:-1] if hasattr(node, "body")}
     prompts: list[tuple[str, str]] = []
     for number, line in enumerate(lines, start=1):
         prompts.append((">>> " if number in starts else "... ", line))
-        if number in blocks:
+        if number in block_ends:
             prompts.append(("... ", ""))
     return tuple(prompts)
 

@@ -157,7 +157,7 @@ class _Sheet:
                 yield self._short(locale.sentence(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Return kinds of signs with their first facts, without evidence shown with its rule."""
+        """Return kinds of signs with their first facts, except facts that are a rule's evidence."""
         rule_evidence = {
             self._locale.sentence(message)
             for rule in self._record.rules
@@ -179,7 +179,7 @@ class _Sheet:
             yield more
 
     def _readability(self) -> _Context | None:
-        """Return the criterion with the best advice, or None if there is no advice."""
+        """Return the readability criterion with the best advice, or None if there is no advice."""
         record, locale, max_items = self._record, self._locale, self._limits.advice
         tips = tuple(
             (
@@ -201,7 +201,7 @@ class _Sheet:
 
         The first few of these rules are described one by one, and the others are named in notes.
         Rules that a person has to decide on are listed elsewhere on the sheet. Returns None if no
-        rule is described and all rules are general.
+        rule is described and no rule is about a single function.
         """
         broken = sorted(_with_verdict(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
         kept = _with_verdict(RuleVerdict.PASSED, rules)

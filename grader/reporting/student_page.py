@@ -263,12 +263,14 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
         any_visible_failed = any(tone_of(case.verdict) in _FAILED_TONES for case in cases)
         if any_visible_failed or not _any_hidden_failed(groups):
             return sentence
-        is_shown = any(group.counterexample is not None for group in groups)
-        why = locale("result_counterexamples") if is_shown else locale("result_hidden_only")
+        has_counterexample = any(group.counterexample is not None for group in groups)
+        why = (
+            locale("result_counterexamples") if has_counterexample else locale("result_hidden_only")
+        )
         return f"{sentence} {why}"
     if not is_full(record):
         return locale("result_all_visible", count=count)
-    # "Well done!" would contradict what the page says about such a rule.
+    # "Well done!" would contradict what the page says about a rule that is not kept.
     not_kept = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     if any(rule.verdict in not_kept for rule in record.rules):
         return locale("result_all_cases", count=count)

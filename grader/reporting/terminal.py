@@ -181,7 +181,7 @@ class _Printer(Lines):
         self.line(*line)
 
     def _group(self, group: VisibleGroup, record: Record) -> None:
-        """Print the line of `group`, and its cases unless all are right."""
+        """Print the line of `group`, its cases unless all are right, and its provisos."""
         tone = group.tone
         points = self.locale.points(group.points, group.max_points)
         self.cut_line(

@@ -33,7 +33,7 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
 
 
 def _read(side: str, fits: Sequence[Fit]) -> Reading:
-    """Read the names of files in which the student's name is on this `side` of the separator."""
+    """Read attempts from file names with the student's name on this `side` of the separator."""
     reading = Reading(
         guesses=["names come from file names, which contain the names of the uploading accounts"]
     )
@@ -49,7 +49,7 @@ def _read(side: str, fits: Sequence[Fit]) -> Reading:
 def _find_name_side(by_side: Mapping[str, Sequence[Fit]], known: KnownExercise) -> str | None:
     """Return on which side of the separator the students' names are, or None if this is unclear.
 
-    The half that is more often the same, or named after a module, is the file.
+    The side that more often has the same text, or the name of a module, has the file names.
     """
     shared_half_rate: dict[str, float] = {}
     for side, other_side in (("left", "right"), ("right", "left")):

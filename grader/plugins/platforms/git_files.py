@@ -82,7 +82,7 @@ def _read_loose_commit(files: Mapping[str, Leaf], sha: str) -> bytes | None:
 def _read_packed_commit(files: Mapping[str, Leaf], sha: str) -> bytes | None:
     """Return the commit `sha` from the first pack that lists it.
 
-    Returns None if no pack lists it, or if it is not complete there.
+    Returns None if no pack lists it, or if that pack does not store it in full.
     """
     indices = [path for path in files if re.fullmatch(r"objects/pack/[^/]+\.idx", path)]
     for path in indices[:_MAX_PACKS]:

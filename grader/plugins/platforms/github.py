@@ -88,7 +88,7 @@ def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition |
 
 
 def _find_clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Name]]:
-    """Return the files in each clone: a folder with `.git`, or one that is named like a clone."""
+    """Return the files in each clone, which is a folder with `.git`, or is named like a clone."""
     roots = {
         tuple(leaf.path.split("/")[:-2])
         for leaf in source.leaves
@@ -96,9 +96,16 @@ def _find_clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Na
     }
     clones: dict[_Folder, list[Name]] = {}
     for name in names:
-        heads = [name.parts[:depth] for depth in range(1, min(len(name.parts), _MAX_WRAPPERS) + 1)]
+        folders = [
+            name.parts[:depth] for depth in range(1, min(len(name.parts), _MAX_WRAPPERS) + 1)
+        ]
         root = next(
-            (head for head in heads if head in roots or _is_named_like_clone(source, head)), None
+            (
+                folder
+                for folder in folders
+                if folder in roots or _is_named_like_clone(source, folder)
+            ),
+            None,
         )
         if root is not None and (len(name.parts) > len(root) or name.leaf is None):
             clones.setdefault(root, []).append(name)
@@ -159,7 +166,10 @@ def _find_users(
 
 
 def _common_prefix(folders: Sequence[str], known: KnownExercise) -> str:
-    """Return the common prefix of all `folders`, up to the `-` before the user name."""
+    """Return the common prefix of all `folders`, up to the `-` before the user name.
+
+    If it contains the name of the exercise or of a module, it ends after that name and a `-`.
+    """
     names = "|".join(re.escape(name) for name in (known.exercise or "", *known.modules) if name)
     common = commonprefix(list(folders))  # noqa: RUF071 - names, not paths
     match = re.match(rf"(?:.*?-)??(?:{names})-", common, re.IGNORECASE) if names else None

@@ -190,7 +190,7 @@ def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
 
 
 def _enter_value(top: _OpenCollection | None) -> None:
-    """Record that a value starts in the collection `top`, or do nothing for the whole document."""
+    """Record that a value starts in the collection `top`; do nothing if there is no collection."""
     if top is None:
         return
     if isinstance(top.key, int):

@@ -78,7 +78,8 @@ def _find_page_names(store: Store, pages: Pages, download: Path | None) -> PageN
     """Return the page names from `download`, or from the graded files if it is None.
 
     Returns None if the graded files have no page names, but names can be made from ids instead.
-    Raises `UsageError` if they cannot, or if `download` is not an archive or a folder.
+    Raises `UsageError` if they cannot be made from ids either, or if `download` is not an archive
+    or a folder.
     """
     if download is not None:
         return PageNames.from_downloads(pages, [open_download(download)])
@@ -138,7 +139,7 @@ class PageNames:
             for fits in filter(None, fits_by_download)
             for pair in pages.scheme.read(fits).owners
         ]
-        # If the ids identify hand-ins, students can only be matched by name.
+        # If the ids identify hand-ins, students can be matched only by name.
         kinds = (Key.ID, Key.USER, *((Key.NAME,) if pages.scheme.has_own_ids else ()))
         prefixes_by_key: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
         for fit, person in sorted(owner_pairs, key=lambda pair: pair[0].match[0]):
@@ -220,7 +221,10 @@ class PageArchive:
 
 
 def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
-    """Write a page for each of `marks` below `folder`, and report how many there are."""
+    """Write a page for each of `marks` below `folder`, and report how many there are.
+
+    Also removes the incomplete files that a killed export left there.
+    """
     taken: dict[str, set[str]] = {}
     for mark, entry, record in records_of(store, marks):
         stem = file_stem(mark.display_name, taken.setdefault(entry.exercise, set()))
@@ -232,7 +236,8 @@ def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
 def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
     """Write an email below `folder` for each student who has one of `marks`, without sending it.
 
-    Warns of students without a valid address. Raises `UsageError` if nobody has one.
+    Warns of students without a valid address, and removes the incomplete files that a killed export
+    left there. Raises `UsageError` if nobody has a valid address.
     """
     taken: dict[str, set[str]] = {}
     without_address: list[str] = []

@@ -254,7 +254,7 @@ def _default_target(run: Path, ending: str) -> Path:
 
 
 def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
-    """Return the requested marks, and warn of those that are not final, or 0.
+    """Return the requested marks; warn of those that are undecided, or 0 as nothing can be run.
 
     Raises `UsageError` if marks are missing without --partial, or if the output is for one exercise
     and the run has several. Raises `NothingToGrade` if there are no marks.
@@ -324,7 +324,8 @@ def _fill(store: Store, marks: Sequence[Mark], worksheet: Path, options: _Option
     summaries: dict[str, str] = {}
 
     def feedback(mark: Mark) -> str:
-        # Only now, because reading records is slow, and most worksheets have no feedback column.
+        # Read records only when feedback is needed: that is slow, and most worksheets have no
+        # feedback column.
         if not summaries:
             records = records_of(store, marks)
             summaries.update(

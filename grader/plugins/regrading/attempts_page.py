@@ -129,7 +129,10 @@ def _case_pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Ite
 
 
 def _outcome(before: CaseResult | None, after: CaseResult) -> _Outcome:
-    """Return how the result of a case has changed."""
+    """Return how the result of a case has changed.
+
+    A case that the earlier attempt lacks is `SAME` if it passes now, or else `STILL`.
+    """
     earlier_verdict = None if before is None else before.verdict
     if after.verdict is Verdict.PASSED:
         return _Outcome.MENDED if earlier_verdict in _STUDENT_FAILURES else _Outcome.SAME
@@ -223,7 +226,7 @@ def _sign_and_explanation(
 def _hidden_changes(
     old: Sequence[VisibleGroup], new: Sequence[VisibleGroup], locale: Locale
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the title of each group whose hidden cases have changed, and both their tallies."""
+    """Yield the title of each group whose hidden cases have changed, with its old and new tally."""
     before = {group.id: group.hidden for group in old}
     for group in new:
         earlier = before.get(group.id)

@@ -216,7 +216,7 @@ def _findings_differ(old_result: Record | None, new_result: Record | None) -> bo
 
 
 def _input_causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[Cause]:
-    """Yield which of the files, the suite and the grader differ, if both entries exist."""
+    """Yield a cause for each of files, suite and grader that differs, if both entries exist."""
     if earlier is None or later is None:
         return
     if earlier.submission != later.submission:

@@ -48,7 +48,10 @@ _COPYABLE: Final = (
 
 
 def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that extend or replace a condition with one from elsewhere in the program."""
+    """Yield edits that extend or replace a condition with one from elsewhere in the program.
+
+    Conditions derived from those in the same function are used too, but only as an extension.
+    """
     pool = _conditions(program)
     for test in _find_tests(program):
         function = program.enclosing_function(test)
@@ -171,16 +174,16 @@ class _Alternatives(NamedTuple):
 
 def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that add an element from elsewhere in the program to a collection or a string."""
-    displays = [*_nodes_of_kinds(program, ast.Tuple, ast.List, ast.Set)]
+    collections = [*_nodes_of_kinds(program, ast.Tuple, ast.List, ast.Set)]
     texts = [
         node
         for node in program.nodes_of_type(ast.Constant)
         if isinstance(node.value, str) and 0 < len(node.value) <= _MAX_LETTERS
     ]
     letters = "".join(dict.fromkeys("".join(str(node.value) for node in texts)))
-    members = [element for node in displays for element in getattr(node, "elts", ())]
+    members = [element for node in collections for element in getattr(node, "elts", ())]
     pool = build_pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
-    for node in displays:
+    for node in collections:
         function, elements = program.enclosing_function(node), getattr(node, "elts", ())
         # An assignment target is not a collection.
         if function is None or not elements or isinstance(getattr(node, "ctx", None), ast.Store):
@@ -220,7 +223,7 @@ def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that move a statement down by one, out of its block, or into the one before."""
+    """Yield edits that move a statement down by one, out of its block, or into the block before."""
     for node in program.statements():
         function = program.enclosing_function(node)
         if function is None or isinstance(node, FunctionNode | ast.ClassDef):

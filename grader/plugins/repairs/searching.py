@@ -70,10 +70,10 @@ def add_repairs(
     sandbox: Sandbox,
     reseeded: OtherSeedSandboxes | None = None,
 ) -> Record:
-    """Return `record` with repairs for all failing groups, or else for a single one.
+    """Return `record` with repairs for all failing groups, or else for a single group.
 
-    The single group is the one that lost the most points. The returned record has no repairs if
-    none are found. With `reseeded` sandboxes, no edit is proven by luck, as
+    The single group is the one that lost the most points. If no repairs are found, the returned
+    record has none. With `reseeded` sandboxes, no edit is proven by luck, as
     `grader.judging.judge.grade` explains.
     """
     search = _Search(suite, submission, record, sandbox, reseeded)
@@ -172,7 +172,7 @@ class _Search:
             if text is not None:
                 instrumented[name] = (self._program.sources[name][0], text)
         runner = self._runner({**self._program.sources, **instrumented}, self._suite.limits)
-        loaded = "__import__('sys').modules.get"  # a session may import only some of the modules
+        loaded = "__import__('sys').modules.get"  # a session can import only some of the modules
         line_sets = (f"getattr({loaded}({name!r}), {RAN_LINES!r}, ())" for name in instrumented)
         query = ", ".join(f"sorted({line_set})" for line_set in line_sets)
         for session, case in cases:
@@ -195,7 +195,7 @@ class _Search:
         """Run the sessions of `cases`, and yield a trial for each case that fails again.
 
         The trial runs the case's own session if the case fails in it, or else the whole session.
-        A case that passes now has no trial. It might depend on randomness, for example. Stop
+        A case that passes now, for example because it depends on randomness, has no trial. Stop
         early if the budget is used up.
         """
         short, full = self._limits, self._suite.limits
@@ -254,7 +254,7 @@ class _Search:
     ) -> list[ProposedEdit]:
         """Run `trial` with each of `edits`, and return those with which its cases pass.
 
-        The runs are subtracted from the budget. Return an empty list if it is used up.
+        The runs are subtracted from the budget. Return an empty list if the budget is used up.
         """
         session, plan, _, limits = trial
         by_name = {f"_edit_{index}": edit for index, edit in enumerate(edits)}

@@ -28,9 +28,9 @@ def twin(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for function, lines in texts.items():
         for other, other_lines in texts.items():
             if other is not function:
-                names = _renamings([other.name, *other_lines], [function.name, *lines])
+                counterparts = _renamings([other.name, *other_lines], [function.name, *lines])
                 renamed = [
-                    _WORD_PART.sub(lambda part: names.get(part[0], part[0]), line)  # noqa: B023 - used at once
+                    _WORD_PART.sub(lambda part: counterparts.get(part[0], part[0]), line)  # noqa: B023 - used at once
                     for line in other_lines
                 ]
                 yield from _edits_from_twin(program, function, lines, renamed)
@@ -85,11 +85,11 @@ def _renamings(twin_lines: list[str], lines: list[str]) -> dict[str, str]:
             pairs.update(zip(twin_words[low:high], words[start:end], strict=True))
         elif tag == "equal":
             unchanged.update(twin_words[low:high])
-    names: dict[str, str] = {}
+    counterparts: dict[str, str] = {}
     for (twin_word, word), _ in pairs.most_common():
         if twin_word not in unchanged and not twin_word.isdecimal():
-            names.setdefault(twin_word, word)
-    return names
+            counterparts.setdefault(twin_word, word)
+    return counterparts
 
 
 def _statement_at(function: FunctionNode, line: int) -> ast.stmt:

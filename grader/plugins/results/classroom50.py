@@ -39,7 +39,7 @@ def _result_text(record: Record, _work: PurePath) -> str:
 
     Raises `UsageError` if the runner of Classroom 50 has not set the environment variables.
     """
-    # The schema requires a date and time; the runner replaces it with the time of the commit.
+    # The schema requires a time, which the runner replaces with that of the commit.
     timestamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return json.dumps(
         {

@@ -22,7 +22,7 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
     """Yield the shown results of `record`, each with its text.
 
     If the submission was not graded, yield only the reason. Texts beyond the size limit are
-    replaced with their headlines.
+    replaced with the headlines of their results.
     """
     locale, bytes_left = Locale.for_record(record), MAX_TEXT_BYTES
     limit = None if record.status is Status.GRADED else 1  # the first result is the reason

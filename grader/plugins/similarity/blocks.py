@@ -40,7 +40,7 @@ def walk_nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def normalize_block(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[ast.stmt]:
-    """Yield the normalized statements of `block`, up to the first one that leaves the block.
+    """Yield the normalized statements of `block`, ending with the first that leaves the block.
 
     `loads` counts how often each name is read.
     """
@@ -143,9 +143,9 @@ def _loop_over_range(
     is_zero = start is None or (isinstance(start, ast.Constant) and start.value == 0)
     # The step and the kind of comparison are lost, because the result is only compared, never run.
     bounds = [end] if is_zero or start is None else [start, end]
-    counts = ast.Call(ast.Name("range", ast.Load()), bounds, [])
+    range_call = ast.Call(ast.Name("range", ast.Load()), bounds, [])
     target = ast.Name(name, ast.Store())
-    return ast.copy_location(ast.For(target, counts, body, node.orelse), node)
+    return ast.copy_location(ast.For(target, range_call, body, node.orelse), node)
 
 
 def _is_step(node: ast.stmt, name: str) -> bool:

@@ -60,7 +60,10 @@ class ComparedClass:
 
     @cached_property
     def outliers_elsewhere(self) -> list[Likeness]:
-        """The pairs that are outliers only for other checkers, by falling similarity there."""
+        """The pairs that are outliers only for other checkers.
+
+        The pair with the highest similarity in one of their reports comes first.
+        """
         pairs = (pair for pair in self.likeness.pairs if self.disagreeing_checkers(pair))
         return sorted(
             pairs,
@@ -154,7 +157,7 @@ def hand_in_of(store: Store, graded: GradedEntry) -> HandIn:
 
 
 def _failures(store: Store, class_entries: Sequence[GradedEntry]) -> dict[int, Sequence[Failure]]:
-    """Return the failed cases of each hand-in whose record can be read, keyed by its index."""
+    """Return the failed cases of the hand-ins whose record can be read, keyed by hand-in index."""
     indexes = {graded.entry.identity: index for index, graded in enumerate(class_entries)}
     failures: dict[int, Sequence[Failure]] = {}
     for entry, graded in store:

@@ -75,7 +75,7 @@ class ClassLikeness:
 
     @cached_property
     def nearest_similarities(self) -> list[float]:
-        """The similarity of each program to the nearest other one."""
+        """The similarity of each program to the nearest other one, at least `assumed_nearest`."""
         nearest = [self.assumed_nearest] * self.count
         for pair in self.pairs:
             if pair.second < self.count:
@@ -90,7 +90,10 @@ class ClassLikeness:
 
     @cached_property
     def _spread(self) -> float:
-        """The robust standard deviation of the logarithms, within `_SPREAD_BOUNDS`."""
+        """The robust standard deviation of the logarithms of `nearest_similarities`.
+
+        It is limited to `_SPREAD_BOUNDS`.
+        """
         deviations = [
             abs(_log(similarity) - _log(self.usual)) for similarity in self.nearest_similarities
         ]

@@ -54,7 +54,7 @@ def keep(
     """Write `programs` to `path`, and return the day on which the file must be deleted.
 
     A program is a pair: the hash of its files, and the hashes of its fragments. `until` is that
-    day, or None for the usual time. Raises `UsageError` if it is not in the future, or too far
+    day, or None for the usual time. Raises `UsageError` if the day is not in the future, or too far
     away.
     """
     deletion_day = until or today + timedelta(days=USUAL_DAYS)

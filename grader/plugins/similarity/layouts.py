@@ -36,11 +36,12 @@ _NAME_CHARS: Final = 80
 def write_sources(
     store: Store, entries: Sequence[RunEntry], layout: str, out: Path, suites: Path | None
 ) -> int:
-    """Write the files of `entries`, all of one exercise, below `out`, and handed-out code.
+    """Write the files of `entries`, which share an exercise, and code handed out, below `out`.
 
-    `layout` is one of `LAYOUTS`. Return the number of entries with files. Raises `UsageError`
-    if the run does not store hand-ins, or if `out` exists and is not an empty folder. Raises
-    `RecordError` if a hand-in is damaged in the store.
+    `layout` is one of `LAYOUTS`. The table `info.csv` lists the files of `entries`. Return the
+    number of entries with files. Raises `UsageError` if the run does not store hand-ins, or if
+    `out` exists and is not an empty folder. Raises `RecordError` if a hand-in is damaged in the
+    store.
     """
     require_files(store)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):

@@ -101,7 +101,10 @@ class _Uses(NamedTuple):
 
 
 def _count_uses(nodes: Iterable[ast.AST]) -> _Uses:
-    """Count how often each name is set and read in `nodes`."""
+    """Count how often each name is set and read in `nodes`.
+
+    A statement such as `x.append(1)` does not count as reading `x`.
+    """
     stores, loads = Counter[str](), Counter[str]()
     for node in nodes:
         if isinstance(node, ast.Name):
@@ -116,7 +119,7 @@ def _count_uses(nodes: Iterable[ast.AST]) -> _Uses:
 
 
 def _changed_name(node: ast.Expr) -> str | None:
-    """Return the name `x` for a statement such as `x.append(1)`, or None for any other."""
+    """Return the name `x` for a statement such as `x.append(1)`, or None for others."""
     match node.value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
             return name

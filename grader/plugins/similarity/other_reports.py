@@ -71,7 +71,7 @@ class OtherReport:
     @cached_property
     def outliers(self) -> frozenset[tuple[int, int]]:
         """The pairs that are outliers by the similarities in the report."""
-        # Other checkers do not report the shared weight: infinity meets the minimum.
+        # Other checkers do not report the shared weight, so infinity is used to meet the minimum.
         pairs = tuple(
             Likeness(first=first, second=second, similarity=value, part=value, shared=math.inf)
             for (first, second), value in self.similarities.items()

@@ -113,7 +113,7 @@ def _parse_file(name: str, text: str) -> tuple[ast.Module, bool]:
 
 
 def _definitions(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the start index and the dedented text of each part of a file with syntax errors.
+    """Yield the first line's index and the dedented text of each part of a file with syntax errors.
 
     The first part precedes all definitions. Each other part begins with a definition, and ends
     before the next one.
@@ -155,7 +155,10 @@ def _stretches(row: Sequence[Statement], length: int) -> Iterator[tuple[int, int
 
 
 def winnow(hashes: list[tuple[int, int, int]], window: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the lowest hash in each `window`, the rightmost of equal ones, without repetitions."""
+    """Yield the lowest of each `window` consecutive hashes, without repetitions.
+
+    Of equal hashes, the rightmost is yielded.
+    """
     last = None
     for start in range(max(1, len(hashes) - window + 1)):
         part = hashes[start : start + window]

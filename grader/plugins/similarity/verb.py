@@ -146,7 +146,7 @@ def _exercise_names(
 ) -> dict[str, None]:
     """Return the names of the exercises to compare, as keys: `exercise`, or all in the run.
 
-    Raises `UsageError` if there are several and `single_option`, an option for only one, is given.
+    Raises `UsageError` if there are several and `single_option`, which allows only one, is given.
     """
     entries = entries_of_exercise(store.run.entries, exercise)
     names = dict.fromkeys(entry.exercise for entry in entries)
@@ -188,11 +188,11 @@ def _find_earlier(compared: ComparedClass, paths: Sequence[Path], today: date) -
     warning. Raises `UsageError` if a file cannot be read or does not contain fingerprints.
     """
     programs = []
-    for program in read_all_kept(paths, compared.exercise, today):
-        if isinstance(program, Path):
-            warn(f"the file {one_line(str(program))} had expired, so it was deleted unread")
+    for program_or_path in read_all_kept(paths, compared.exercise, today):
+        if isinstance(program_or_path, Path):
+            warn(f"the file {one_line(str(program_or_path))} had expired, so it was deleted unread")
         else:
-            programs.append(program)
+            programs.append(program_or_path)
     return compared.outliers_with_earlier(programs) if programs else []
 
 
@@ -294,7 +294,7 @@ def _terminal_lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
 
 
 def _other_results(compared: ComparedClass, pair: Likeness) -> Iterator[str]:
-    """Yield the similarity of `pair` in each report, and whether only other checkers found it."""
+    """Yield the similarity of `pair` in each report, and a note if only other checkers found it."""
     for report in compared.other_reports:
         similarity = report.similarity_of(pair)
         result = "does not list it" if similarity is None else format(similarity, ".0%")

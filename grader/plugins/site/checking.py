@@ -34,7 +34,7 @@ class TypeAdapter:
 def _validate(value: Any, hint: Any, info: object) -> Any:
     """Return `value` converted to the type `hint`; parsers receive `info`, which has the context.
 
-    Raises `ValueError` if that is not possible.
+    Raises `ValueError` if `value` cannot be converted.
     """
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -123,7 +123,7 @@ def _validate_tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[A
 def _build(value: Any, hint: Any, info: object) -> Any:
     """Return an instance of the class `hint`, a dataclass or a named tuple, made from `value`.
 
-    Raises `ValueError` if that is not possible.
+    Raises `ValueError` if `value` cannot be converted.
     """
     # Without `include_extras`, bounds in `Annotated` would be dropped.
     hints = get_type_hints(hint, include_extras=True)

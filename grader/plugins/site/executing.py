@@ -27,8 +27,8 @@ def start(start_message: str, receive: Any, send: Any, leave: Any) -> Callable[[
 
     `start_message` is JSON with the modules to preload and the packages to refuse. `receive`
     returns a promise for the next bytes from the judge, or for None once the judge has ended the
-    session. `send` sends bytes to the judge. `leave` is called with an exit code, and its promise
-    never resolves.
+    session. `send` sends bytes to the judge. `leave` is called with an exit code, and
+    returns a promise that never resolves.
 
     Channels and `os._exit` are redirected to these functions, and modules that give access to the
     browser are removed.
@@ -46,7 +46,7 @@ def start(start_message: str, receive: Any, send: Any, leave: Any) -> Callable[[
         with suppress(ImportError):  # a browser has no `curses`
             importlib.import_module(name)
     _remove_browser_modules()
-    # The modules have been preloaded above, so `load_surroundings` must not import any.
+    # The modules have been preloaded above, so none must be imported again.
     surroundings = load_surroundings(json.dumps({**settings, "preload": []}), "{}")
     os.environ.clear()
     surroundings.record_state()

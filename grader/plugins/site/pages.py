@@ -101,7 +101,10 @@ def version_of(parts: Mapping[str, bytes]) -> str:
 
 
 def offline_script(pages: Mapping[str, bytes], parts: Iterable[str], version: str) -> bytes:
-    """Return the script of the service worker, which caches `pages`, and `parts` in `version`."""
+    """Return the script of the service worker, which caches `pages` and `parts`.
+
+    Pages request the parts with this `version`.
+    """
     # A change gives the cache another name, so the worker fetches everything again.
     name = f"grader-{version_of(pages)}-{version}"
     urls = ["./", *pages, *(f"{part}?{version}" for part in parts)]

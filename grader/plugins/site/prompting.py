@@ -83,7 +83,7 @@ class Prompt:
         """
         import_answer = self._answer_for("", partial(self._import_modules, modules))
         if not import_answer.has_ended:
-            # Typed lines need the function even if the import has failed.
+            # Typed lines need the function that runs them even if the import has failed.
             item = Item(step_index=0, code=_DEFINE_RUNNER, is_expression=False)
             definition_answer = self._answer_for("", partial(self._run_item, item))
             if definition_answer.has_ended:
@@ -110,8 +110,8 @@ class Prompt:
     def _import_modules(self, modules: tuple[str, ...]) -> Observation:
         """Start an executor, import `modules` in it, and return the observation.
 
-        If a module has to be cut, start again with a new executor. Raises `ExecutorEnded` if the
-        executor stops, or `ProtocolError` if a reply is invalid.
+        If `Program.cut` cuts a module, start again with a new executor. Raises `ExecutorEnded` if
+        the executor stops, or `ProtocolError` if a reply is invalid.
         """
         while True:
             self.end()
@@ -160,7 +160,7 @@ class Prompt:
         return PromptAnswer(code=code, text=text.strip("\n"), is_open=value == _OPEN)
 
     def _closing_lines(self, observation: Observation) -> Iterator[str]:
-        """Yield the lines to show below the output: a traceback, or why the line was ended."""
+        """Yield the lines to show below the output: a traceback, or why the code was stopped."""
         match observation.outcome:
             case _ if observation.overflowed:
                 yield self._verdict_text(Verdict.OUTPUT)

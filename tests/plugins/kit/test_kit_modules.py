@@ -122,7 +122,7 @@ def test_kit_starts_interpreters_in_our_surroundings(monkeypatch: pytest.MonkeyP
     """The arguments are those that a zygote's interpreter has, but for what is not there."""
     names = [*vocabulary.PRELOADED, "no_such_module"]
     monkeypatch.setattr(vocabulary, "PRELOADED", names)
-    command = starting.interpreter(
+    command = starting.interpreter_command(
         "import sys; print(*sys.argv[1:], sep='\\n')", packages=["numpy"]
     )
     done = subprocess.run(command, capture_output=True, text=True, check=True)

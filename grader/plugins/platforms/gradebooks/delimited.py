@@ -47,7 +47,7 @@ class DelimitedText:
     def read(cls, data: bytes) -> DelimitedText:
         """Parse the table in `data`.
 
-        Raises `UsageError` if it is too large, has an unknown encoding or an unclosed quote.
+        Raises `UsageError` if it is too large, or has an unknown encoding or an unclosed quote.
         """
         if len(data) > MAX_BYTES:
             raise UsageError(
@@ -129,7 +129,7 @@ def decimal_text(value: Decimal, *, comma: bool = False) -> str:
 
 
 def _lengths_before(cells: Mapping[CellPosition, Content], position: CellPosition) -> Iterator[int]:
-    """Yield the lengths that the row of `position` needs for those of `cells` that precede it."""
+    """Yield how long the row of `position` must be for each of `cells` that precedes `position`."""
     return (
         earlier.column + 1
         for earlier in cells

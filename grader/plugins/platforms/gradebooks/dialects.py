@@ -139,7 +139,7 @@ class Header(NamedTuple):
     def column(self, kind: str, item: str = "") -> int | None:
         """Return the column with a header of this `kind` for `item`, or None if there is none.
 
-        If several columns have one, the dialect's first matching header decides.
+        If several columns match, the dialect's first matching header decides.
         """
         names = (template.format(item=item) for template in self.dialect.words(kind))
         return next((self.folded.index(name) for name in names if name in self.folded), None)

@@ -146,7 +146,10 @@ class _Filler:
         self._fill_feedback(match, has_mark=has_mark)
 
     def _fill_mark(self, position: CellPosition, student: str, mark: Decimal) -> bool:
-        """Fill in `mark` at `position` if allowed, and return whether the cell contains it now."""
+        """Fill in `mark` at `position` if allowed, and add the outcome to the result.
+
+        Returns whether the cell contains `mark` now.
+        """
         current = self._sheet.text(*position)
         # Compared as numbers, because `7,50` equals 7.5.
         if parse_number(current) == mark:

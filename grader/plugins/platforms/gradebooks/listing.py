@@ -30,11 +30,12 @@ def marks_as_csv(marks: Sequence[Mark], scaling: Scaling) -> str:
 def _student_cells(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
     """Yield the id, user name, name and email address of each student with `mark`.
 
-    A student with nothing but a name, or without a name, gets the unique name in the run.
+    For a student with nothing but a name, or without a name, the name is the one that is unique in
+    the run.
     """
     submitter = mark.person or Person(name=mark.student)
     for person in submitter.members or (submitter,):
-        # Two students can share a name, but `shown` is unique in the run.
+        # Two students can share a name, but the display name is unique in the run.
         is_identified = person.id or person.user or person.email or submitter.members
         name = (person.name if is_identified else None) or mark.display_name
         yield person.id or "", person.user or "", name, person.email or ""

@@ -196,7 +196,7 @@ class _Index:
     ) -> _Finding:
         """Return `row` as the finding, or a doubt if the names on both sides share no word.
 
-        If names may differ, the finding has the other name instead of a doubt.
+        If names may differ, return the finding with the name in the row instead of a doubt.
         """
         person = self._people[row]
         if student.might_be(person):

@@ -137,7 +137,10 @@ def _parse_start_tag(data: bytes, offset: int) -> tuple[bytes, bytes]:
 
 
 def _cell_xml(name: bytes, attributes: bytes, edit: Edit) -> bytes:
-    """Return the XML of a cell; its children get the namespace prefix of `name`."""
+    """Return the XML of a cell; its children get the namespace prefix of `name`.
+
+    `name` starts with `<`.
+    """
     prefix = name[1:].rpartition(b":")[0]
     inner = edit.inner.encode("utf-8", "replace")
     if prefix:

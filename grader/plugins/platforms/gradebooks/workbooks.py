@@ -218,7 +218,7 @@ def _related_paths(members: Mapping[str, bytes], path: str, kind: str) -> dict[s
 def _force_recalculation(data: bytes) -> bytes:
     """Return the workbook's XML, changed so that opening it recalculates all formulas.
 
-    Return it unchanged if it says so already.
+    Return the XML unchanged if it already forces this.
     """
     for tag in tags(data):
         if tag.name == "calcPr":

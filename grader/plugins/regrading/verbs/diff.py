@@ -133,7 +133,7 @@ def _marks(store: Store) -> Marks:
 
 
 def _attempts_html(stores: Sequence[Store], entry: RunEntry) -> str:
-    """Return the page that compares the attempts at `entry` in all runs that have graded it.
+    """Return the page that compares the records of `entry` in all runs that have graded it.
 
     Raises `UsageError` if the last run has not graded it, or if none of the other runs has.
     """
