@@ -62,7 +62,10 @@ def write_below(folder: Path, name: str, data: bytes) -> None:
 
 
 def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
-    """Write `pieces` to the file `name` below `folder` one by one, like `write_below`."""
+    """Write `pieces` one by one to the file `name` below `folder`, and create missing folders.
+
+    Raises `OutputError` if that fails.
+    """
     path = folder / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -60,7 +60,7 @@ one thread."""
 
 
 def busy_s() -> float:
-    """Return how many seconds this thread has used or waited for CPU.
+    """Return how many seconds this thread has computed or waited for CPU.
 
     Where the kernel does not report waiting, only CPU time counts.
     """

@@ -153,5 +153,5 @@ def _type_text(array: Array) -> str:
         return array.dtype
     contents = (item.value for item in array.items if isinstance(item, Atom))
     longest = max((len(text) for text in contents if isinstance(text, str | bytes)), default=1)
-    # numpy has no arrays of text of length 0; it displays '<U1' for one of empty texts.
+    # numpy has no arrays of text of length 0; it displays '<U1' for an array of empty texts.
     return f"'{'<U' if array.dtype == 'str' else '|S'}{longest or 1}'"

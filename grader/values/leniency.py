@@ -254,8 +254,8 @@ class _Aligner:
     ) -> tuple[Value, ...]:
         """Return the elements of `got`, starting with those that match one of `expected`.
 
-        The matching elements are adapted to it and in the order of `expected`; the others stay
-        unchanged.
+        Each of these is adapted to its match, and they are in the order of `expected`; the others
+        stay unchanged.
         """
         # First those that are exactly equal, by key, as comparing all pairs takes quadratic time.
         by_key: dict[str, list[Value]] = {}

@@ -293,7 +293,10 @@ def is_right(record: Record) -> bool:
 
 
 def score_share(record: Record) -> float | None:
-    """Return the score as a fraction from 0 to 1, or None if there is no score yet."""
+    """Return the score as a fraction from 0 to 1, or None if there is no score yet.
+
+    If there are no points to score, the fraction is 0.
+    """
     if record.status is Status.FAULT:
         return None
     if record.max_score <= 0:
