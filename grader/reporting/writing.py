@@ -150,7 +150,7 @@ def _slug(text: str) -> str:
 def _open_new(path: Path, mode: int) -> BinaryIO:
     """Create the file at `path`, which must not exist yet, and open it."""
     # O_EXCL, so as never to write to an existing file, or through a link that somebody created.
-    # The mode is the usual one, narrowed by the umask: with that of `tempfile`, colleagues could
+    # The mode is the usual one, narrowed by the umask: with the one of `tempfile`, colleagues could
     # not read the file. O_BINARY, because Windows would otherwise write \r\n for \n.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:

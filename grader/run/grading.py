@@ -236,7 +236,7 @@ class _Run:
 
         Suspects come first, one at a time, and nothing else is in progress meanwhile.
         """
-        # Nothing may run beside a suspect, because a lost worker would cast doubt on both.
+        # Nothing else must run beside a suspect, because a lost worker would cast doubt on both.
         if any(chunk.is_alone for chunk in self._in_progress.values()):
             return False
         sent_before = len(self._in_progress)

@@ -159,7 +159,7 @@ class Worker(ExitStack):
         return self.grade(task.suite, submission).record, submission
 
     def record_of(self, task: Task) -> Record:
-        """Return the record of `task`; raise `HostError` as `grade` does."""
+        """Return the record of `task` without its submission; see `judge_task`."""
         return self.judge_task(task)[0]
 
     def shorten_first_failure(self, suite: Suite, submission: Submission, record: Record) -> Record:
@@ -253,7 +253,7 @@ class _LazySandbox(Sandbox):
 
     @cached_property
     def _started(self) -> Sandbox:
-        """The started sandbox; raises `HostError` as `Worker._sandbox` does."""
+        """The started sandbox; raises `HostError` if it does not start or isolates too little."""
         started = self._start()
         require_isolation(started.isolation, self._least_level)
         return started

@@ -107,7 +107,7 @@ class Budget:
 
     @property
     def includes_looks(self) -> bool:
-        """Whether sessions include looks; they no longer do once several sessions died in one."""
+        """Whether sessions include looks; they no longer do after several deaths in looks."""
         return self.deaths_in_looks < _MAX_DEATHS_IN_LOOKS
 
     def why_exhausted(self, limits: Limits) -> Message | None:

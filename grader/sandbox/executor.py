@@ -114,7 +114,8 @@ class Executor:
     def request(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Send `request` and return its only reply, parsed.
 
-        Raises `ExecutorEnded` as `replies` does, and `ProtocolError` if the reply is malformed.
+        Raises `ExecutorEnded` if no valid reply arrives in time, `ExecutorKilled` if another
+        process killed the executor, and `ProtocolError` if the reply is malformed.
         """
         requests = [(marshal.dumps(request), 1)]
         (reply,) = self.replies(requests, cpu_s=cpu_s, wall_s=wall_s)

@@ -74,10 +74,10 @@ def _reads_no_submission(
 
 def binds_only_names(tree: ast.Module) -> bool:
     """Return whether the statements of `tree` only bind names."""
-    return all(map(_only_binds_names, tree.body))
+    return all(map(_statement_binds_only_names, tree.body))
 
 
-def _only_binds_names(statement: ast.stmt) -> bool:
+def _statement_binds_only_names(statement: ast.stmt) -> bool:
     """Return whether `statement` binds names, and stores nothing in attributes or elements."""
     match statement:
         case ast.Assign(targets=targets):

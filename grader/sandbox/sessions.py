@@ -237,7 +237,7 @@ class SessionRunner:
         self._lots.expect(plans, modules, self._instruments)
 
     def peek(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result that `plan` had in a lot, whether it counts or not, or None."""
+        """Return the result of `plan` in a lot, even one that does not count, or None."""
         return self._lots.peek(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:

@@ -257,7 +257,7 @@ class StoreView:
     def _graded(
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
-        """Yield the entry of `student` for `exercise`, or all entries if None, with their results.
+        """Yield the one entry of `exercise` and `student`, or all if these are None, with results.
 
         Entries that are not graded yet are left out. Raises `RecordError` if a result is damaged.
         """

@@ -209,7 +209,7 @@ class Document:
         return [str(key) for key in self.node(path).keys]
 
     def first_key_position(self, path: NodePath) -> Position:
-        """Return the position of the first key of the mapping at `path`, or of an empty mapping."""
+        """Return the position of the first key in the mapping at `path`, or its own if empty."""
         return self.key_position((*path, *self.keys_at(path)[:1]))
 
 

@@ -92,7 +92,7 @@ class Exits:
     code: int
     typed: tuple[str, ...]
     printed: Prints | None
-    """The expected screen, or None for any."""
+    """The expected output on the screen, or None if any is right."""
     accepts: str | None = None
     """The author's expression that checks the output, for programs with many right outputs. In the
     expression, `answer` is the output."""

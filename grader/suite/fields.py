@@ -43,8 +43,8 @@ class FormKey:
     def __init__(self, description: str, examples: list[object], settings: dict[str, Any]) -> None:
         """Create a key with `settings`, which are for pydantic's `Field` except for `default_from`.
 
-        That one is removed from `settings`: it is a function that derives the default from the
-        values of earlier keys.
+        `default_from` is removed from `settings`: it is a function that derives the default from
+        the values of earlier keys.
         """
         self.description: Final = description
         self.examples: Final = examples
@@ -77,7 +77,7 @@ def flag(description: str, *, example: bool, default: bool | None) -> Any:
 
 
 def optional(description: str, *examples: object, **settings: Any) -> Any:
-    """Return a key of a form whose default is None."""
+    """Return a key of a form, with None as its default."""
     return key(description, *examples, default=None, **settings)
 
 

@@ -126,7 +126,7 @@ def _block_parts(
     """Yield, in parts, the text of the sub-array of `shape` that starts at the flat index `first`.
 
     A number represents the element with that index. The text ends before the element with the
-    index `max_cells`, so brackets can stay open. `dimensions` counts those of the whole array.
+    index `max_cells`, so brackets can stay open. `dimensions` is how many the whole array has.
     """
     if not shape:
         yield first

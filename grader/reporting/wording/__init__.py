@@ -78,7 +78,10 @@ def _merge_sentences(language: str, own: OwnWords) -> Mapping[str, str]:
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
-    """Return the sentence for `key` in `language`; raise `KeyError` as `format_message` does."""
+    """Return the sentence for `key` in `language`.
+
+    Raises `KeyError` if the key is unknown, or if a parameter is missing.
+    """
     return format_message(message(key, **parameters), language)
 
 
