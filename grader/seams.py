@@ -78,7 +78,8 @@ class Seam:
     def find(self, name: str) -> Any | None:
         """Return the object called `name`, or None if its plug-in is not installed.
 
-        Raises the other errors of `load`.
+        Raises `UsageError` if a third-party plug-in cannot be imported or lacks the attribute in
+        `needs`, and `KeyError` if no plug-in has the name.
         """
         with suppress(MissingPlugin):  # a core without this plug-in works, only without the ability
             return self.load(name)

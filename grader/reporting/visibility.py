@@ -97,7 +97,8 @@ def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Loca
     """Return in words how the score of `record` is composed, largest losses first.
 
     Losses outside the visible `groups` are not named. Returns None if there are fewer than two
-    losses, because the score itself shows a single loss, or if they do not add up to the score.
+    losses, because the score itself shows a single loss, or if all the losses do not add up
+    to the score.
     """
     losses = [(one_line(group.title), group.max_points - group.points) for group in groups]
     losses.append((locale("rules"), lost_by_rules(record)))
@@ -186,7 +187,7 @@ def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClau
 
 
 def _cut_at_exception(example: CaseResult | None) -> CaseResult | None:
-    """Return `example`, cut at an earlier step if an exception in that step ended it.
+    """Return `example`, cut at an earlier step if an exception there ended the session.
 
     The explanation, and everything else about the failure, are then about that step.
     """

@@ -62,7 +62,10 @@ def write_below(folder: Path, name: str, data: bytes) -> None:
 
 
 def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
-    """Write `pieces` to the file `name` below `folder` one by one, like `write_below`."""
+    """Write `pieces` one by one to the file `name` below `folder`, and create missing folders.
+
+    Raises `OutputError` if that fails.
+    """
     path = folder / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +150,7 @@ def _slug(text: str) -> str:
 def _open_new(path: Path, mode: int) -> BinaryIO:
     """Create the file at `path`, which must not exist yet, and open it."""
     # O_EXCL, so as never to write to an existing file, or through a link that somebody created.
-    # The mode is the usual one, narrowed by the umask: with that of `tempfile`, colleagues could
+    # The mode is the usual one, narrowed by the umask: with the one of `tempfile`, colleagues could
     # not read the file. O_BINARY, because Windows would otherwise write \r\n for \n.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:

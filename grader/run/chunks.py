@@ -163,7 +163,7 @@ def _outcomes(body: bytes) -> list[Outcome]:
 
 
 def _require_environment(needs: Mapping[str, Any]) -> None:
-    """Raise `HostError` if this environment might make other records than the one in `needs`."""
+    """Raise `HostError` if records made here might differ from those of the environment `needs`."""
     present = environment(needs["packages"])
     if present["grader"] != needs["grader"]:
         raise HostError(
@@ -243,7 +243,7 @@ def _safe_outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
     """Return the outcome of `job`, which is a fault if a bug of ours raises an exception.
 
     So a bug affects only one submission of a chunk. If a stored record cannot be used, the
-    submission is graded instead. Raises `HostError` as `_outcome` does.
+    submission is graded instead. Raises `HostError` if this machine cannot grade it.
     """
     try:
         return _outcome(job, unpacked, terms)
@@ -314,7 +314,8 @@ def _graded_record(job: Job, suite: Suite, worker: Worker) -> GradedRecord:
 def _rescored_record(job: Job, suite: Suite, worker: Worker) -> GradedRecord | None:
     """Return the earlier record of `job` rescored on `suite`, or None if it has to be graded.
 
-    The submission is run only if the first case to mend has changed, to shorten its session.
+    The submission is run only if the first case to mend has changed: then the session of that case
+    is shortened.
     """
     # With repairs, rescoring is not enough, because the points determine which groups get a repair.
     if (earlier := job.earlier_record) is None or suite.repairs is not None:

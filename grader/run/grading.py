@@ -236,13 +236,13 @@ class _Run:
 
         Suspects come first, one at a time, and nothing else is in progress meanwhile.
         """
-        # Nothing may run beside a suspect, because a lost worker would cast doubt on both.
+        # Nothing else must run beside a suspect, because a lost worker would cast doubt on both.
         if any(chunk.is_alone for chunk in self._in_progress.values()):
             return False
         sent_before = len(self._in_progress)
         while not self._stopped and len(self._in_progress) < self._engine.max_in_progress:
             if self._suspects:
-                # A suspect is sent alone: if its worker is lost, it is certainly to blame.
+                # A suspect is sent alone: if its worker is lost, the suspect is certainly to blame.
                 if self._in_progress:
                     break
                 self._submit((self._suspects.popleft(),), is_alone=True)
@@ -269,7 +269,8 @@ class _Run:
     def _process_finished(self) -> bool:
         """Wait briefly, process the finished chunks, and return whether to wait for more.
 
-        After an interruption, chunks that have not started are cancelled.
+        After an interruption, chunks that have not started are cancelled, and the others are waited
+        for until none has finished for `_PATIENCE_S` seconds.
         """
         # There is a timeout because the first Ctrl-C only sets a flag, and must still be noticed.
         finished, _ = wait(self._in_progress, timeout=_POLL_S, return_when=FIRST_COMPLETED)

@@ -65,7 +65,7 @@ class StoreKeeper:
     ) -> None:
         """Store outcomes in `store`, where `run` has begun.
 
-        Calls `told` for each finished submission, and copies records from an `earlier` run.
+        Calls `on_done` for each finished submission, and copies records from an `earlier` run.
         """
         self._store: Final = store
         self._run: Final = run
@@ -92,7 +92,7 @@ class StoreKeeper:
         """Return whether the task at `index` is done and its page written.
 
         If no pages are written, a record in the earlier run is enough. If the task is done, its
-        record will be linked, and it is counted and reported.
+        record will be linked, and the task is counted and reported.
         """
         entry = self._run.entries[index]
         stored = self._store.find_record(entry, key, self._least_level)
@@ -143,7 +143,7 @@ class StoreKeeper:
         return None
 
     def earlier_record(self, index: int, key: RecordKey) -> EarlierRecord | None:
-        """Return a record of this task on the same questions that can be rescored, if any."""
+        """Return a record of this task, on the same questions, that can be rescored, if any."""
         entry = self._run.entries[index]
         asks = self._run.suites[entry.exercise].asks
         records = (

@@ -105,7 +105,7 @@ class Worker(ExitStack):
     ) -> None:
         """Grade at the isolation level `least_level` or above.
 
-        `ready` is a sandbox without packages that is already running, if any. `start`, by default
+        `sandbox`, if given, is already running and has no packages. `start`, by default
         `new_sandbox`, starts all other sandboxes.
         """
         super().__init__()
@@ -120,8 +120,8 @@ class Worker(ExitStack):
     def grade(self, suite: Suite, submission: Submission) -> GradedRecord:
         """Return the record of `submission`, which is a fault if the grader itself fails.
 
-        Raises `HostError` if the first sandbox cannot be started, or if a sandbox is below the
-        requested isolation level.
+        If a sandbox breaks, the submission is graded again in a new one. Raises `HostError` if the
+        first sandbox cannot be started, or if a sandbox is below the requested isolation level.
         """
         packages = tuple(optional_packages(suite.imports))
         evidence = ""
@@ -148,7 +148,8 @@ class Worker(ExitStack):
     def judge_task(self, task: Task) -> tuple[Record, Submission]:
         """Return the record of `task` and its submission.
 
-        If the hand-in cannot be read, the record is a fault. Raises `HostError` as `grade` does.
+        If the hand-in cannot be read, the record is a fault. Raises `HostError` if the first
+        sandbox cannot be started, or if a sandbox is below the requested isolation level.
         """
         try:
             submission = build_submission(task.hand_in(), task.suite.modules, task.suite.defines)
@@ -158,13 +159,14 @@ class Worker(ExitStack):
         return self.grade(task.suite, submission).record, submission
 
     def record_of(self, task: Task) -> Record:
-        """Return the record of `task`; raise `HostError` as `grade` does."""
+        """Return the record of `task` without its submission; see `judge_task`."""
         return self.judge_task(task)[0]
 
     def shorten_first_failure(self, suite: Suite, submission: Submission, record: Record) -> Record:
         """Return `record` with the shortest session that shows its first failure.
 
         The record is unchanged if nothing fails, or if that failure already has a shorter session.
+        If the search for the session fails, the record has none.
         """
         first_failure = find_first_to_mend(record)
         if (
@@ -181,7 +183,10 @@ class Worker(ExitStack):
         return replace(record, shortened=session)
 
     def add_repairs(self, suite: Suite, submission: Submission, record: Record) -> Record:
-        """Return `record` with repairs if the suite requests them and something fails."""
+        """Return `record` with repairs if the suite requests them and something fails.
+
+        The record is unchanged if the search for repairs raises an exception.
+        """
         search = None if suite.repairs is None else EXTRAS.find("repairs")
         if (
             search is None
@@ -248,7 +253,7 @@ class _LazySandbox(Sandbox):
 
     @cached_property
     def _started(self) -> Sandbox:
-        """The started sandbox; raises `HostError` as `Worker._sandbox` does."""
+        """The started sandbox; raises `HostError` if it does not start or isolates too little."""
         started = self._start()
         require_isolation(started.isolation, self._least_level)
         return started

@@ -107,7 +107,7 @@ class Budget:
 
     @property
     def includes_looks(self) -> bool:
-        """Whether sessions include looks; they no longer do once several sessions died in one."""
+        """Whether sessions include looks; they no longer do after several deaths in looks."""
         return self.deaths_in_looks < _MAX_DEATHS_IN_LOOKS
 
     def why_exhausted(self, limits: Limits) -> Message | None:
@@ -128,7 +128,7 @@ class Budget:
     def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
         """Return remarks for staff on how the submission exceeded its time or budget.
 
-        Also records what `why_exhausted` records.
+        Also records whether a clock or idle time used up the budget.
         """
         # `why_exhausted` comes first, because it sets the flags that are read after it.
         remarks = (
@@ -188,11 +188,11 @@ class Prices:
         full, names = self.full(item), called_names(item.code)
         if not self._failures:
             return full
-        slow_names = [name for name in names if self._is_slow(name)]
-        printing_names = [name for name in names if self._is_cheap(Verdict.OUTPUT, name)]
+        slow_names = [name for name in names if self._gets_cheap_units(name)]
+        verbose_names = [name for name in names if self._gets_cheap_price(Verdict.OUTPUT, name)]
         return StepLimits(
             self._cheap_limit(slow_names, self._units, full.units, full.units // _CHEAP_DIVISOR),
-            self._cheap_limit(printing_names, self._chars, full.chars, _CHEAP_CHARS),
+            self._cheap_limit(verbose_names, self._chars, full.chars, _CHEAP_CHARS),
         )
 
     def _cheap_limit(
@@ -212,13 +212,13 @@ class Prices:
         It is lower than `full_bytes` if the plan calls a name that has used up the memory twice.
         """
         names = {name for item in plan for name in called_names(item.code)}
-        if any(self._is_cheap(Verdict.MEMORY, name) for name in names):
+        if any(self._gets_cheap_price(Verdict.MEMORY, name) for name in names):
             return min(full_bytes, max(_CHEAP_MEMORY_BYTES, full_bytes // _CHEAP_MEMORY_DIVISOR))
         return full_bytes
 
-    def _is_slow(self, name: str) -> bool:
+    def _gets_cheap_units(self, name: str) -> bool:
         """Return whether calls of `name` get the cheap price for units."""
-        if self._is_cheap(Verdict.TIMED_OUT, name):
+        if self._gets_cheap_price(Verdict.TIMED_OUT, name):
             return True
         never_succeeded = name not in self._units and name not in self._pardoned
         return never_succeeded and self._time_outs >= _TIME_OUTS_UNTIL_CHEAP
@@ -228,7 +228,7 @@ class Prices:
         """The number of time-outs at full price, whatever was called."""
         return self._failures[_Failure(Verdict.TIMED_OUT, "")]
 
-    def _is_cheap(self, verdict: Verdict, name: str) -> bool:
+    def _gets_cheap_price(self, verdict: Verdict, name: str) -> bool:
         """Return whether calls of `name` get the cheap price for the limit that `verdict` names."""
         return (
             self._failures[_Failure(verdict, name)] >= _FAILURES_UNTIL_CHEAP
@@ -245,7 +245,7 @@ class Prices:
 
     def is_cheap(self, verdict: Verdict, item: Item) -> bool:
         """Return whether a call in `item` has the cheap price for the limit named by `verdict`."""
-        return any(self._is_cheap(verdict, name) for name in called_names(item.code))
+        return any(self._gets_cheap_price(verdict, name) for name in called_names(item.code))
 
     def record_failure(self, item: Item, verdict: Verdict) -> None:
         """Record that the step of `item` exceeded the limit that `verdict` names, at full price."""

@@ -60,7 +60,7 @@ one thread."""
 
 
 def busy_s() -> float:
-    """Return how many seconds this thread has used or waited for CPU.
+    """Return how many seconds this thread has computed or waited for CPU.
 
     Where the kernel does not report waiting, only CPU time counts.
     """
@@ -134,7 +134,7 @@ class TimeLimits:
         self._process: Final = process
         if not process.measures_cpu:
             cpu_s = max(cpu_s, _MIN_UNMEASURED_S)
-            wall_s *= _UNMEASURED_FACTOR  # wall time includes that of other processes
+            wall_s *= _UNMEASURED_FACTOR  # wall time includes what other processes use
         self._used_s: Final = process.used_s()
         self._cpu_end_s: Final = self._used_s + cpu_s
         self._wall_s: Final = wall_s

@@ -52,7 +52,8 @@ class ExecutorEnded(Exception):
     ) -> None:
         """Store the verdict on the current step and the evidence for staff.
 
-        `by_clock` is whether a clock ended the executor, `idle` whether it was not computing then.
+        `by_clock` is whether a clock ended the executor, `idle` whether the executor was waiting
+        at that time instead of computing.
         """
         super().__init__(evidence)
         self.verdict = verdict
@@ -113,7 +114,8 @@ class Executor:
     def request(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Send `request` and return its only reply, parsed.
 
-        Raises `ExecutorEnded` as `replies` does, and `ProtocolError` if the reply is malformed.
+        Raises `ExecutorEnded` if no valid reply arrives in time, `ExecutorKilled` if another
+        process killed the executor, and `ProtocolError` if the reply is malformed.
         """
         requests = [(marshal.dumps(request), 1)]
         (reply,) = self.replies(requests, cpu_s=cpu_s, wall_s=wall_s)
@@ -133,7 +135,7 @@ class Executor:
         """Send `requests`, each paired with the number of its replies, and yield the replies.
 
         Each reply is allowed `cpu_s` and `wall_s` after the previous one. All replies together are
-        allowed `session_wall_s`, which includes earlier replies if the session `goes_on`.
+        allowed `session_wall_s`, which with `continues_session` includes earlier replies.
         `steps_cpu_s` replaces `cpu_s` for the last replies, with one entry for each of them.
 
         Small requests are sent together, so that the executor wakes up only once. Only the last of
@@ -233,7 +235,7 @@ class Executor:
 
         If the frame has not arrived yet, first wait `batch_s`, so that more frames arrive, and then
         as long as the clocks that `start_clocks` starts allow. Raises `ExecutorEnded` once one of
-        them has expired.
+        these clocks has expired.
         """
         buffer, length, clocks = self._buffer, None, None
         while length is None or len(buffer) < length:

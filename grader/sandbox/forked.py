@@ -53,8 +53,8 @@ class ForkedProcess:
     ) -> None:
         """Communicate with process `pid` over `channel`.
 
-        `reap` makes the zygote reap the process and returns how it ended; `dismiss` makes the
-        zygote reap it without waiting for that. The kernel kills the process if it uses more CPU
+        `reap` makes the zygote reap the process and returns how it ended; `dismiss` only asks the
+        zygote to reap it, and does not wait. The kernel kills the process if it uses more CPU
         time than `session_cpu_s`.
         """
         self._pid: Final = pid
@@ -117,9 +117,9 @@ class ForkedProcess:
     def exit_code(self) -> int:
         """Return the exit code of the process; kill it if it does not exit within `GRACE_S`.
 
-        Raises `ExecutorKilled` if another process killed it. That must be so after a SIGKILL with
-        CPU time left: submissions cannot send signals, and the kernel sends SIGKILL only once the
-        CPU time of the session is used up.
+        Raises `ExecutorKilled` if another process killed it. Only another process can have sent a
+        SIGKILL while CPU time was left: submissions cannot send signals, and the kernel sends
+        SIGKILL only once the CPU time of the session is used up.
         """
         exited = self._await_exit()
         kill(self._pid)

@@ -39,7 +39,7 @@ def gaps(layers: Layers) -> tuple[Message, ...]:
 
 
 def _layer_gaps(layers: Mapping[str, int]) -> Iterator[Message]:
-    """Yield a message for each gap in `layers`, at least one of which is in force."""
+    """Yield a message for each gap in `layers`; at least one of the layers is in force."""
     for name in _PROCESS_LAYERS:
         if not layers.get(name, True):
             yield message(f"gap.{name}")

@@ -119,7 +119,7 @@ class Program:
 
         `sources` maps module names to pairs of file name and text. Besides its own modules, the
         program can import `imports`. `binds` chooses how sessions see its names; built-ins that are
-        not `overridden` keep their meaning. Imports always report the names in `asked`. The
+        not `overridden` keep their meaning. Imports always report the `required_names`. The
         program's clock starts at `now_s`.
         """
         contents = dict(sources), dict(files), tuple(imports)

@@ -49,8 +49,9 @@ class SessionRequests:
     ) -> Iterator[bytes]:
         """Yield the replies to the `load` request, if any, and to `run_request`.
 
-        Its steps have these `limits`. If `begins`, a session begins with `run_request`, whose first
-        reply is about the import. See `Executor.replies` for `gathers` and the exceptions.
+        The steps of `run_request` have these `limits`. If `begins`, a session begins with
+        `run_request`, whose first reply is about the import. See `Executor.replies` for `gathers`
+        and the exceptions.
         """
         cpu_s, idle_s, session_idle_s, _ = self.clocks
         loads = [] if load is None else [(load, 1)]
@@ -79,8 +80,8 @@ class SessionRequests:
     ) -> Iterator[bytes]:
         """Yield the replies to the `load` request, if any, and to the request for `lot_plan`.
 
-        The executor first imports what `imported` names. It closes its channel after the plan that
-        `is_last`. See `Executor.replies` for the exceptions.
+        The executor first imports what `imported` names. If `is_last`, it closes its channel after
+        the plan. See `Executor.replies` for the exceptions.
         """
         plan, _, settings = lot_plan
         unusual_limits = self.unusual_limits(limits)
@@ -91,7 +92,7 @@ class SessionRequests:
         return self.replies(executor, load, run_request, limits, gathers=False)
 
     def renewed_replies(self, executor: Executor, limits: Sequence[StepLimits]) -> Iterator[bytes]:
-        """Set the `limits` of the remaining steps of a session and yield the replies to them.
+        """Set the `limits` of the remaining steps of a session and yield their replies.
 
         The executor waits for these limits. See `Executor.replies` for the exceptions.
         """

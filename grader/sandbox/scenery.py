@@ -63,8 +63,8 @@ def _reads_no_submission(
 ) -> bool:
     """Return whether `tree` reads only names that cannot come from the submission.
 
-    The names that cannot are `our_names`, built-ins, and names that `tree` binds itself, except
-    for `submission_names`.
+    Such names are `our_names`, built-ins, and names that `tree` itself binds, unless they are
+    among the `submission_names`.
     """
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
@@ -74,23 +74,23 @@ def _reads_no_submission(
 
 def binds_only_names(tree: ast.Module) -> bool:
     """Return whether the statements of `tree` only bind names."""
-    return all(map(_only_binds_names, tree.body))
+    return all(map(_statement_binds_only_names, tree.body))
 
 
-def _only_binds_names(statement: ast.stmt) -> bool:
+def _statement_binds_only_names(statement: ast.stmt) -> bool:
     """Return whether `statement` binds names, and stores nothing in attributes or elements."""
     match statement:
         case ast.Assign(targets=targets):
-            return _bind_only_names(targets)
+            return _are_only_names(targets)
         case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            return _bind_only_names([target])
+            return _are_only_names([target])
         case ast.FunctionDef() | ast.ClassDef() | ast.Pass():
             return True
         case _:
             return False
 
 
-def _bind_only_names(targets: Iterable[ast.expr]) -> bool:
+def _are_only_names(targets: Iterable[ast.expr]) -> bool:
     """Return whether the assignment `targets` are names, or lists or tuples of names."""
     return all(
         isinstance(node, ast.Name | ast.Tuple | ast.List | ast.Starred)

@@ -152,7 +152,10 @@ class BatchLimits:
         ]
 
     def _update_prices(self, steps: Iterable[_ObservedStep], prices: Prices) -> int:
-        """Update `prices` with the usage of `steps`, mark cheap runs, and return the units used."""
+        """Update `prices` with the usage of `steps`, and return the units used.
+
+        Also marks the runs that exceeded a lowered limit.
+        """
         used_units = 0
         for run, item, observation, limits in steps:
             verdict = exceeded_limit(observation)
@@ -192,13 +195,13 @@ def count_time_outs_twice(runs: Sequence[SessionRun], prices: Prices) -> None:
     Otherwise the same step would most likely use up the full price with that seed as well.
     """
     for run in runs:
-        died_late = run.observations and run.death is not None and not run.had_cheap_limit
-        if died_late and exceeded_limit(run.observations[-1]) is Verdict.TIMED_OUT:
+        died_at_full_price = run.observations and run.death is not None and not run.had_cheap_limit
+        if died_at_full_price and exceeded_limit(run.observations[-1]) is Verdict.TIMED_OUT:
             prices.record_failure(run.plan[len(run.observations) - 1], Verdict.TIMED_OUT)
 
 
 def value_caps(limits: Limits) -> ValueLimits:
-    """Return the caps that `limits` set on values; the limit on digits is rounded up to bits."""
+    """Return the caps that `limits` set on values; the limit on digits becomes one on bits."""
     return ValueLimits(
         value_items=limits.value_items,
         value_depth=limits.value_depth,
@@ -307,7 +310,8 @@ def record_death(
 ) -> list[SessionRun]:
     """Record `died` as the last observation of the current run in `runs`, and return `runs`.
 
-    If no import succeeded, return new runs of `plans` in which the import died instead.
+    If no import succeeded, or no plan has steps, return new runs of `plans` in which the import
+    died instead.
     """
     if not (runs and runs[0].is_loaded and any(plans)):
         failed_import = ImportObservation(observation=died, defined=frozenset())

@@ -101,7 +101,7 @@ class SessionRunner:
         """Return a runner for the same submission with our `sources` in place of its modules.
 
         The new runner shares the budget, like all runners derived from this one except those from
-        `off_budget`.
+        `without_budget`.
         """
         return self._copy_with(
             program=self._program.with_stand_ins(sources), prices=Prices(self._limits)
@@ -120,7 +120,7 @@ class SessionRunner:
         return self._copy_with(limits=limits)
 
     def without_budget(self) -> SessionRunner:
-        """Return a runner for the same submission that does not draw on its budget.
+        """Return a runner for the same submission that does not draw on the budget of this one.
 
         All sessions of the new runner together are allowed the time of one session.
         """
@@ -237,7 +237,7 @@ class SessionRunner:
         self._lots.expect(plans, modules, self._instruments)
 
     def peek(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result that `plan` had in a lot, whether it counts or not, or None."""
+        """Return the result of `plan` in a lot, even one that does not count, or None."""
         return self._lots.peek(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
@@ -316,7 +316,8 @@ class SessionRunner:
         """Run the remaining items of `runs`, and append their observations to `runs`.
 
         After each failure the executor waits for new limits. `received_bytes` is how much the
-        executor has sent so far. Raises `ExecutorEnded` and `ProtocolError` as `observe` does.
+        executor has sent so far. Raises `ExecutorEnded` if a reply ends the session, and
+        `ProtocolError` if one is malformed.
         """
         while remaining := [run for run in runs if run.remaining_items]:
             replies = self._requests.renewed_replies(executor, limits.renew(runs))

@@ -133,8 +133,8 @@ class _Spare:
 def _without_address_randomization() -> Iterator[None]:
     """Disable address space randomization for programs that this thread starts in the block.
 
-    The order of a set of objects depends on their addresses, and points must not depend on them. Do
-    nothing if a container forbids the system call or the system is not Linux.
+    The order of a set of objects depends on their addresses, and points must not depend on that
+    order. Do nothing if a container forbids the system call or the system is not Linux.
     """
     try:
         personality = ctypes.CDLL(None).personality
@@ -190,7 +190,7 @@ class Zygote(Sandbox):
     def isolation(self) -> Isolation:
         """The isolation of the executors, known once the zygote is locked down.
 
-        Waits for that, and raises `ZygoteError` if the zygote does not start.
+        Reading it waits until then, and raises `ZygoteError` if the zygote does not start.
         """
         if self._isolation is None:
             self._control.settimeout(_START_WALL_S)

@@ -59,7 +59,7 @@ def _file_system_type(folder: Path, mounts: Path) -> str:
 
 
 def find_replacement(folder: Path) -> Path | None:
-    """Return the folder of the run next to `folder` that was to replace the run in it.
+    """Return the folder, next to `folder`, of the run that was to replace the one in `folder`.
 
     Return None if `folder` exists, or if there is no such run.
     """
@@ -90,7 +90,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
     """Hold the lock on `folder` during the block, so that only this process writes to it.
 
     The system releases the lock however the process ends. Raises `OutputError` if another process
-    holds it, or if the file cannot be opened or locked.
+    holds it, or if the lock file cannot be opened or locked.
     """
     path = folder / LOCK_NAME
     try:
@@ -123,7 +123,8 @@ def sole_writer(folder: Path) -> Iterator[None]:
 def writer_in(folder: Path) -> str | None:
     """Return the name of the process that is writing to `folder`, or None if there is none.
 
-    Raises `OutputError` if the file system of `folder` supports no locks.
+    Returns "somebody" if the name cannot be read, as on Windows. Raises `OutputError` if the file
+    system of `folder` supports no locks.
     """
     try:
         with (folder / LOCK_NAME).open("r+b", buffering=0) as file:

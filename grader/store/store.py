@@ -110,9 +110,9 @@ class Store(StoreView):
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
         """Start `run` in this store; existing records remain and are found by their keys.
 
-        Records are packed relative to the `patterns`, which are keyed by hash. Replace the entries.
-        Unless the store already contains this run, also mark outdated pages and remove
-        `results.json`.
+        Records are packed relative to the `patterns`, which are keyed by hash. The entries replace
+        those in the store. Unless the store already contains this run, also mark outdated pages
+        and remove `results.json`.
         """
         # Not `dump_json`: a path can contain lone surrogates, which `json` escapes.
         run_json = json.dumps(run.to_json())
@@ -239,10 +239,10 @@ class Store(StoreView):
             " AND decision.student = entry.student)",
             (min(records), max(records)),
         )
-        for position, *name in decided_entries:
+        for position, *identity in decided_entries:
             if position in records:
                 self._apply_decisions(
-                    position, records[position], self.decisions.for_submission(*name)
+                    position, records[position], self.decisions.for_submission(*identity)
                 )
 
     def _apply_decisions(
@@ -266,7 +266,7 @@ class Store(StoreView):
         )
 
     def decide(self, decisions: Iterable[Decision]) -> None:
-        """Store those of `decisions` that are new, all or none.
+        """Store those of `decisions` that are new, in one transaction.
 
         Also update the marks of their entries, mark the pages as outdated, and remove
         `results.json`.
@@ -287,7 +287,7 @@ class Store(StoreView):
                     self._link({position: record_id})
 
     def copy_records(self, records: Mapping[int, int], source: StoreView) -> None:
-        """Copy records from the store `source` and link them to entries, all or none.
+        """Copy records from the store `source` and link them to entries, in one transaction.
 
         `records` has record ids in `source`, keyed by entry position in this store.
         """

@@ -257,7 +257,7 @@ class StoreView:
     def _graded(
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
-        """Yield one entry with its result, or all entries if `exercise` is None.
+        """Yield the one entry of `exercise` and `student`, or all if these are None, with results.
 
         Entries that are not graded yet are left out. Raises `RecordError` if a result is damaged.
         """
@@ -275,7 +275,7 @@ class StoreView:
                 yield self._entry(*row[_GRADED_COUNT:]), replace(graded, score=mark)
 
     def _entry(self, position: int, *row: Any) -> RunEntry:
-        """Return the entry at `position`, parsed from its columns unless this object began the run.
+        """Return the entry at `position`, parsed from `row` unless this object began the run.
 
         Raises `RecordError` if the row is damaged.
         """

@@ -153,7 +153,7 @@ Marks: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def _parse_marks(text: str) -> Marks:
-    """Return the marks in `text`, which whitespace separates, each paired with its label.
+    """Return the marks that whitespace separates in `text`, each paired with its label.
 
     Raises `Refusal` if there are none, or if one is invalid.
     """

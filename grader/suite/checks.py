@@ -154,7 +154,7 @@ def _check_defines(suite: Suite, findings: Findings) -> None:
 
 
 def _check_limits(limits: Limits, findings: Findings) -> None:
-    """Report limits that contradict each other, each at a limit that the suite sets."""
+    """Report contradictions between limits, each at a limit that the suite itself sets."""
     for key in ("session_cpu_s", "wall_s", "session_wall_s"):
         highest = getattr(limits, key)
         if limits.cpu_s > highest:
@@ -330,7 +330,7 @@ def _check_answers(
     Some values can be of another kind, such as None, but at least one must be drawable. Answers
     that a checker accepts are assumed to be.
     """
-    drawn = False
+    has_answer = False
     for index, session in enumerate(suite.sessions):
         for case in session.cases if session.visibility is Visibility.PUBLIC else ():
             step = session.steps[case.step_index]
@@ -339,7 +339,7 @@ def _check_answers(
             match step.expectation:
                 case Returns(value=value):
                     try:
-                        drawn = widget.draws(value) or drawn
+                        has_answer = widget.draws(value) or has_answer
                     except Misfit as misfit:
                         value_path: NodePath = (
                             "sessions",
@@ -352,9 +352,9 @@ def _check_answers(
                         line = findings.first_line(key_path)
                         advice = f"line {line} has the group {quote(group)} drawn"
                         findings.report_value(value_path, message, advice)
-                        drawn = True
+                        has_answer = True
                 case Accepts():
-                    drawn = True
-    if not drawn:
+                    has_answer = True
+    if not has_answer:
         message = f"no public case of the group {quote(group)} returns anything to draw"
         findings.report_value(key_path, message, f"{widget.form_name} draws a {widget.needs}")

@@ -106,7 +106,7 @@ def number_arguments(text: str, function: str) -> list[int]:
     """Return the leading arguments of a call to `function` in `text`, if they are whole numbers.
 
     Keyword arguments are included. If there are several calls, the first one with a number counts.
-    Return an empty list if there is none.
+    Return an empty list if no call has one.
     """
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and _dotted_name(node.func) == function:
@@ -173,7 +173,7 @@ def parse_observer(text: str) -> Code:
 def parse_accepts(text: str) -> Code:
     """Return the analysis of `text`, an expression that reads `answer`.
 
-    Raises `Refusal` if it is not one.
+    Raises `Refusal` if `text` is anything else.
     """
     advice = "write a call, such as tiling.covers(answer)"
     code = parse_code(text)
@@ -304,7 +304,8 @@ def read_code(folder: Path, file: str) -> str:
 def code_text(folder: Path, file: str) -> str:
     """Return the text of `file` as `read_code` does, without checking that it is Python.
 
-    Raises `Refusal` if the file cannot be read.
+    The path `file` is relative to `folder`, or to the parent of that. Raises `Refusal` if the file
+    is missing, too large or not UTF-8, or if it cannot be read.
     """
     # Absolute, as the parent of Path(".") is itself.
     candidates = (folder / file, folder.absolute().parent / file)

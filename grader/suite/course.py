@@ -40,10 +40,10 @@ def read_course_settings(path: Path) -> CourseSettings:
             f"cannot read {location}: {error.strerror}", help="check the permissions of the file"
         ) from error
     except ValueError as error:
-        is_bytes = isinstance(error, UnicodeDecodeError)
+        is_not_utf8 = isinstance(error, UnicodeDecodeError)
         raise UsageError(
-            f"cannot read {location}: {'it is not UTF-8' if is_bytes else one_line(str(error))}",
-            help="save it as UTF-8" if is_bytes else "correct the TOML there",
+            f"cannot read {location}: {'it is not UTF-8' if is_not_utf8 else one_line(str(error))}",
+            help="save it as UTF-8" if is_not_utf8 else "correct the TOML there",
         ) from error
     for key in settings.keys() - {*_KEYS}:
         raise UsageError(

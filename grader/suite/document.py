@@ -93,7 +93,7 @@ def kind_of(text: str) -> NodeKind:
 def plain_value(text: str, kind: NodeKind) -> object:
     """Return the text, number or boolean that every YAML reader reads from `text`.
 
-    Return `MISREAD` if they disagree, or if the value is of any other kind, such as a date.
+    Return `MISREAD` if readers disagree, or if the value is of any other kind, such as a date.
     """
     if kind is NodeKind.TEXT:
         return text
@@ -186,8 +186,8 @@ class Document:
     def text_position(self, path: NodePath, offset: int, width: int) -> Position:
         """Return the position in the file of `width` characters in the text at `path`.
 
-        They start at `offset` in the text. Return the position of the text itself if they cannot be
-        located, because the text is folded, escaped or continued in the file.
+        They start at `offset` in the text. Return the position of the text itself if the characters
+        cannot be located, because the text is folded, escaped or continued in the file.
         """
         node = self.node(path)
         position = node.position
@@ -209,7 +209,7 @@ class Document:
         return [str(key) for key in self.node(path).keys]
 
     def first_key_position(self, path: NodePath) -> Position:
-        """Return the position of the first key of the mapping at `path`, or of an empty mapping."""
+        """Return the position of the first key in the mapping at `path`, or its own if empty."""
         return self.key_position((*path, *self.keys_at(path)[:1]))
 
 

@@ -90,8 +90,8 @@ def as_table(value: Value) -> DrawableTable | None:
 def _build_table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
     """Return a table of `rows`, each paired with whether its columns have names.
 
-    Return None if one of them is None, if only some have named columns, or if there are no columns.
-    Raises `Misfit` if the table is too large.
+    Return None if one of the rows is None, if only some have named columns, or if there are no
+    columns. Raises `Misfit` if the table is too large.
     """
     converted = list(rows)
     known = [row for row in converted if row is not None]

@@ -41,7 +41,7 @@ class UnknownExercise(UsageError):
     """No suite has the name of the requested exercise."""
 
     def __init__(self, exercise: str, folder: Path, choices: Sequence[str]) -> None:
-        """Store the suites `folder`, its exercises as `choices`, and the most similar of them."""
+        """Store the suites `folder`, the exercises in it, and the one most like `exercise`."""
         self.folder: Final = folder
         self.choices: Final = choices
         self.closest: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
@@ -84,7 +84,8 @@ def suites_folder(chosen_folder: Path | None) -> Path:
 def suite_folder(exercise: str | None, chosen_folder: Path | None) -> Path:
     """Return the folder in which `find_suite` looks for `exercise`.
 
-    It is the suites folder if `exercise` is None. Raises `UsageError` as `suites_folder` does.
+    It is the suites folder if `exercise` is None. Raises `UsageError` if that folder is needed but
+    does not exist.
     """
     if exercise is not None and exercise.endswith((".yaml", ".yml")):
         return Path(exercise).parent

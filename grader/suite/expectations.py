@@ -92,7 +92,7 @@ class Exits:
     code: int
     typed: tuple[str, ...]
     printed: Prints | None
-    """The expected screen, or None for any."""
+    """The expected output on the screen, or None if any is right."""
     accepts: str | None = None
     """The author's expression that checks the output, for programs with many right outputs. In the
     expression, `answer` is the output."""
@@ -156,7 +156,7 @@ def _parse_same_as(text: str) -> SameAs:
 def parse_tolerance(value: object) -> Leniency:
     """Return the leniency for `value`, a number or a share of the expected number such as `1%`.
 
-    Raises `Refusal` if it is neither of them, is not more than 0, or is infinite.
+    Raises `Refusal` if `value` is neither, is not more than 0, or is infinite.
     """
     is_share = isinstance(value, str)
     # A bool is an int for `isinstance`, but not a tolerance.

@@ -41,9 +41,10 @@ class FormKey:
     __slots__ = ("_derived", "_factory", "description", "examples", "settings")
 
     def __init__(self, description: str, examples: list[object], settings: dict[str, Any]) -> None:
-        """Create a key; `default_from` in `settings`, which it removes, derives the default.
+        """Create a key with `settings`, which are for pydantic's `Field` except for `default_from`.
 
-        That function gets the values of earlier keys. Other `settings` are for pydantic's `Field`.
+        `default_from` is removed from `settings`: it is a function that derives the default from
+        the values of earlier keys.
         """
         self.description: Final = description
         self.examples: Final = examples
@@ -76,7 +77,7 @@ def flag(description: str, *, example: bool, default: bool | None) -> Any:
 
 
 def optional(description: str, *examples: object, **settings: Any) -> Any:
-    """Return a key of a form whose default is None."""
+    """Return a key of a form, with None as its default."""
     return key(description, *examples, default=None, **settings)
 
 
@@ -133,7 +134,7 @@ class Form:
     def validate(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
         """Return the form of `data`, which comes from a file, after validating it.
 
-        The `context` sets where code files that `data` names are read from. Raises pydantic's
+        The `context` sets from where code files named in `data` are read. Raises pydantic's
         `ValidationError` if `data` is invalid.
         """
         form: Self = form_adapter(cls).validate_python(data, context=context)
@@ -175,9 +176,10 @@ class Form:
         return copy
 
     def convert_to(self, form: type[_F], **values: Any) -> _F:
-        """Return a `form` with the values of this one, of which `values` replace or add some.
+        """Return a `form` with the values of this one, and with `values`, which take precedence.
 
-        It has the same given keys. Raises `TypeError` as the constructor does.
+        It has the same given keys. Raises `TypeError` if a required key is missing or a key is
+        unknown.
         """
         instance = form(**dict(self) | values)
         vars(instance)[_GIVEN] = self.given_keys
@@ -241,7 +243,7 @@ def _form_key(value: object) -> FormKey:
 
 
 def _to_plain(value: object) -> Any:
-    """Return `value`, the value of a key, as plain data, as a file would contain it."""
+    """Return `value`, the value of a key, as the plain data that a file would contain."""
     match value:
         case Form():
             return value.to_plain_data()

@@ -76,8 +76,8 @@ def load_suite(path: Path, kinds: Kinds) -> Suite:
 def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
     """Return the suite in the file at `path`, with the hidden part if there is one next to it.
 
-    Raises the same errors as `load_suite`, for either file. They include `SuiteError` for a hidden
-    part that exists but cannot be read.
+    Raises `InvalidSuite` with all mistakes in one of the two files, and `SuiteError` if the file at
+    `path` is missing, unreadable or a hidden suite, or if a hidden part exists but cannot be read.
     """
     public, hidden_path = _public_text(path), hidden_suite_path(path)
     # `lexists`, as a dangling link is an unreadable hidden suite and not a missing one.
@@ -158,7 +158,7 @@ class _CachedSuite:
                 for file, old_hash in self.code.items()
             )
             return is_same and (self.spec is None or self.spec == _spec_hash(self.suite, folder))
-        # A file that has become unreadable or invalid is not unchanged: parsing reports why.
+        # A file that has become unreadable or invalid counts as changed: parsing reports why.
         except (OSError, ValueError, Refusal):
             return False
 

@@ -74,7 +74,7 @@ def validate_document(document: Document, form: type[_F], folder: Path | None = 
     """Validate `document` and return it as a `form`.
 
     Code files that it names are read from `folder`. Raises `InvalidSuite` with every mistake in the
-    document's parts, or with a single one if the file has another format and that explains them.
+    document's parts, or with only one if the file has another format that explains the mistakes.
     """
     # Checked first, as errors about keys of a newer format would be misleading.
     refuse_newer(document)
@@ -106,8 +106,9 @@ def form_diagnostics(
 ) -> list[Diagnostic]:
     """Return all diagnostics for `document`, from its own problems and the `errors` in its `form`.
 
-    Consequences of other mistakes are left out. For example, an alias, which is already reported,
-    is never of the right type, and problems inside a mapping that should be text do not matter.
+    Consequences of other mistakes are left out. For example, an alias is reported only once,
+    although it is also of the wrong type, and problems inside a mapping that should be text do
+    not matter.
     """
     errors = [error for error in errors if not _is_consequence(error)]
     diagnostics: list[Diagnostic] = []

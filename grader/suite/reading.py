@@ -77,8 +77,8 @@ def read_document(source: SuiteText) -> Document:
 def _compose(source: SuiteText, loader: Any) -> Document:
     """Return the document in `source`, composed from the events of `loader`.
 
-    Raises `InvalidSuite` if a mistake makes the rest unreadable. It then contains the earlier
-    problems as well.
+    Raises `InvalidSuite` if a mistake makes the rest unreadable. The error also contains the
+    earlier problems.
     """
     composer = _Composer(source)
     try:
@@ -318,7 +318,7 @@ def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     # At the end of the file, the parser can point past the last line.
     if position.line > len(source.lines):
         position = Position(len(source.lines), len(source.lines[-1]) + 1)
-    # Whatever the parser says of such a line, the tab is the mistake.
+    # Whatever the parser says of a line that is indented with a tab, the tab is the mistake.
     indent = _TAB_INDENT.match(source.line(position.line))
     if indent:
         return source.diagnostic(

@@ -243,7 +243,7 @@ class _RulesBuilder:
         return f"{rule.kind}/{name}" if name else rule.kind
 
     def _register(self, rule_id: str, rule_path: NodePath, id_path: NodePath | None) -> None:
-        """Record `rule_path` as the path of the rule, or report it if another rule has its id.
+        """Record `rule_path` as the path of the rule, or report the rule if another has its id.
 
         `id_path` is the path of the written id, or None if the id is a default.
         """

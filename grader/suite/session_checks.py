@@ -179,7 +179,7 @@ def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -
 
 
 def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:
-    """Report keys of a step that only suit, or do not suit, one that runs a program.
+    """Report keys that do not suit the step, depending on whether it runs a program.
 
     Also report a program that is not a module of the suite.
     """

@@ -310,7 +310,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     @property
     def _expected_output(self) -> Prints | None:
-        """The screen that a program must leave, or None for any."""
+        """The output that a program must leave on the screen, or None if any is right."""
         return self._main_expectation if isinstance(self._main_expectation, Prints) else None
 
     @property

@@ -111,7 +111,7 @@ _PACKAGES: Final = """
 """
 
 STANDARD_WORD: Final = "standard"
-"""Stands for all of `STANDARD` in the `imports` of a suite."""
+"""Stands for all of `STANDARD_MODULES` in the `imports` of a suite."""
 STANDARD_MODULES: Final = tuple(_STANDARD.split())
 """Modules that a submission can import by default. The rest of the standard library is of little
 use in an executor, which has no files, no network and no other programs."""
@@ -121,7 +121,7 @@ PRELOADED: Final = (
     *("encodings.ascii", "encodings.cp1252", "encodings.idna", "encodings.iso8859_15"),
     *("encodings.latin_1", "encodings.utf_16", "encodings.utf_8", "encodings.utf_8_sig"),
 )
-"""Modules loaded in an executor: `STANDARD`, and modules that these import lazily."""
+"""Modules loaded in an executor: `STANDARD_MODULES`, and modules that these import lazily."""
 _NUMPY_PARTS: Final = """
     char ctypeslib dtypes exceptions fft lib lib.array_utils lib.format lib.mixins lib.npyio
     lib.scimath lib.stride_tricks linalg ma ma.extras ma.mrecords matlib polynomial random rec

@@ -95,8 +95,8 @@ def _parse_shape(
 ) -> tuple[int, ...]:
     """Return the shape in `shape=`, which numpy displays only for arrays without elements.
 
-    Raises `LiteralError` if an array of this shape has elements, or if the display of the array
-    contains some, which is to say that it is not `is_empty`.
+    Raises `LiteralError` if an array of this shape has elements, or if the displayed array is not
+    empty.
     """
     value = read(node, 0)
     items = value.items if isinstance(value, Sequence) else ()

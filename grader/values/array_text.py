@@ -126,7 +126,7 @@ def _block_parts(
     """Yield, in parts, the text of the sub-array of `shape` that starts at the flat index `first`.
 
     A number represents the element with that index. The text ends before the element with the
-    index `max_cells`, so brackets can stay open. `dimensions` counts those of the whole array.
+    index `max_cells`, so brackets can stay open. `dimensions` is how many the whole array has.
     """
     if not shape:
         yield first
@@ -153,5 +153,5 @@ def _type_text(array: Array) -> str:
         return array.dtype
     contents = (item.value for item in array.items if isinstance(item, Atom))
     longest = max((len(text) for text in contents if isinstance(text, str | bytes)), default=1)
-    # numpy has no arrays of text of length 0; it displays '<U1' for one of empty texts.
+    # numpy has no arrays of text of length 0; it displays '<U1' for an array of empty texts.
     return f"'{'<U' if array.dtype == 'str' else '|S'}{longest or 1}'"

@@ -54,7 +54,7 @@ _UNEVEN_FOR_ARRAY: Final = "wrong.rows_uneven_for_array"
 def value_differences(expected: Value, got: Value, *, as_lists: bool = False) -> list[Message]:
     """Return messages about how two unequal values differ, first a sentence and then details.
 
-    With `as_lists`, lists of rows are right wherever an array is expected.
+    With `as_lists`, lists of rows are accepted wherever an array is expected.
     """
     # No specific difference is found if, for example, a forged dict contains equal keys.
     differences = list(_differences(expected, got, place="")) or list(
@@ -182,7 +182,7 @@ def _indices(shape: tuple[int, ...], offset: int) -> tuple[int, ...]:
 def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
     """Yield messages about different lengths, and about the first difference between elements.
 
-    If no elements differ, the missing or extra ones are listed.
+    If the elements at all common indices are equal, the missing or extra ones are listed.
     """
     if len(expected.items) != len(got.items):
         yield message("wrong.length", expected=len(expected.items), got=len(got.items))

@@ -94,7 +94,7 @@ class _Writer:
     def __init__(
         self, limit: int, sortable: int = MAX_SORTED_NODES, *, on_one_line: bool = True
     ) -> None:
-        """Write at most `limit` characters, and sort at most `sortable` nodes of sets."""
+        """Stop after more than `limit` characters, and sort at most `sortable` nodes of sets."""
         self.parts: Final[list[str]] = []
         self._on_one_line: Final = on_one_line
         self._chars_left = limit
@@ -103,7 +103,7 @@ class _Writer:
         each level is expensive."""
 
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
-        """Append the text of `value`; raises `_LimitReached` as `_append` does."""
+        """Append the text of `value`; raises `_LimitReached` once the limit is exceeded."""
         match value:
             case Atom(str() | bytes() as content):
                 # One more character than fits, so that `_append` detects the excess.
@@ -136,7 +136,7 @@ class _Writer:
                 self._append(f"<{type_name} …>")
 
     def _append(self, text: str) -> None:
-        """Append `text`; raises `_LimitReached` if it exceeds the limit."""
+        """Append `text`, then raise `_LimitReached` if the limit is exceeded."""
         self.parts.append(text)
         self._chars_left -= len(text)
         if self._chars_left < 0:
@@ -145,7 +145,7 @@ class _Writer:
     def _write_all(self, opening: str, items: Iterable[Value], closing: str) -> None:
         """Append `items`, separated by commas, between brackets.
 
-        Raises `_LimitReached` as `_append` does.
+        Raises `_LimitReached` once the limit is exceeded.
         """
         self._append(opening)
         for index, item in enumerate(items):
@@ -159,7 +159,7 @@ class _Writer:
     ) -> None:
         """Append pairs between brackets, as `name=item` if the key is a name, else as `key: item`.
 
-        Raises `_LimitReached` as `_append` does.
+        Raises `_LimitReached` once the limit is exceeded.
         """
         self._append(opening)
         for index, (key, item) in enumerate(pairs):
@@ -174,7 +174,7 @@ class _Writer:
         self._append(closing)
 
     def _write_array(self, array: Array) -> None:
-        """Append the text of `array`; raises `_LimitReached` as `_append` does."""
+        """Append the text of `array`; raises `_LimitReached` once the limit is exceeded."""
         # An element takes at least one character, so no further ones can fit.
         limit = min(self._chars_left, len(array.items)) + 1
         texts = [] if array.kind == "object" else cell_texts(array, limit)

@@ -64,7 +64,7 @@ _ELEMENT_TYPES: Final = {
 def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kind of value
     """Return whether `got` equals `expected` in type and content, up to rounding errors.
 
-    Parts of which the content is not known equal nothing, not even themselves.
+    Parts whose content is not known are equal to nothing, not even to themselves.
     """
     match expected, got:
         case (TooLarge() | Opaque(), _) | (_, TooLarge() | Opaque()):

@@ -73,7 +73,7 @@ class Leniency:
         return self.absolute > 0 or self.relative > 0
 
     def is_near(self, expected: float, got: float) -> bool:
-        """Return whether the number `got` is within the tolerance of `expected`."""
+        """Return whether `got` is within the tolerance of `expected`; none is near inf or nan."""
         if math.isnan(expected) or math.isinf(expected):
             return False  # no distance is defined; callers check for equality first
         return abs(got - expected) <= max(self.absolute, self.relative * abs(expected))
@@ -86,8 +86,8 @@ STRICT: Final = Leniency()
 def align_text(expected: str, got: str, leniency: Leniency) -> str:
     """Return `expected` if `got` differs from it only in ways that do not count, else `got`.
 
-    In the latter case, `got` is returned with the expected numbers and the expected order of lines
-    wherever those differences do not count.
+    A returned `got` has the expected numbers and the expected order of lines wherever differences
+    in these do not count.
     """
     if expected == got or differs_in_wording_only(expected, got):
         return expected
@@ -228,7 +228,7 @@ class _Aligner:
     def _align_pairs(
         self, expected: Iterable[tuple[Value, Value]], got: Iterable[tuple[Value, Value]]
     ) -> tuple[tuple[Value, Value], ...]:
-        """Return the items of the dict `got`, with values adapted to those of the same keys."""
+        """Return the items of the dict `got`, each value adapted to the expected one."""
         expected_by_key = {comparison_key(key): value for key, value in expected}
         aligned = []
         for key, value in got:
@@ -254,8 +254,8 @@ class _Aligner:
     ) -> tuple[Value, ...]:
         """Return the elements of `got`, starting with those that match one of `expected`.
 
-        The matching elements are adapted to it and in the order of `expected`; the others stay
-        unchanged.
+        Each of these is adapted to its match, and they are in the order of `expected`; the others
+        stay unchanged.
         """
         # First those that are exactly equal, by key, as comparing all pairs takes quadratic time.
         by_key: dict[str, list[Value]] = {}

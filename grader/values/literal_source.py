@@ -82,7 +82,7 @@ class LiteralText:
         return _LINE_BREAK.split(self._text)[number - 1]
 
     def _offset(self, line: int, column: int) -> int:
-        """Return the offset in the original text of a column, from 0, in a line, from 1.
+        """Return the offset, in the original text, of `column` (from 0) in `line` (from 1).
 
         An offset beyond the end of the text becomes the end.
         """

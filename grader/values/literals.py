@@ -389,7 +389,7 @@ def _signed_number(node: ast.expr) -> _Number | None:
 def _last_name(node: ast.expr) -> str | None:
     """Return `C` for the nodes `C` and `a.b.C`, or None for any other node.
 
-    Executors also report classes without their module.
+    The module is left out because executors report classes without it.
     """
     name = None
     while isinstance(node, ast.Attribute):

@@ -96,7 +96,7 @@ _FORMER_NAMES: Final = {"PatternError": "error"}
 def differs_in_wording_only(text: str, counterpart: str) -> bool:
     """Return whether two texts are equal except for the wording of Python's error messages.
 
-    Equal texts also count; long ones are not compared.
+    Equal texts count too. Return False for long texts, which are not compared.
     """
     if max(len(text), len(counterpart)) > _MAX_CHARS:
         return False

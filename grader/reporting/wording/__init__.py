@@ -78,7 +78,10 @@ def _merge_sentences(language: str, own: OwnWords) -> Mapping[str, str]:
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
-    """Return the sentence for `key` in `language`; raise `KeyError` as `format_message` does."""
+    """Return the sentence for `key` in `language`.
+
+    Raises `KeyError` if the key is unknown, or if a parameter is missing.
+    """
     return format_message(message(key, **parameters), language)
 
 
@@ -293,7 +296,10 @@ def is_right(record: Record) -> bool:
 
 
 def score_share(record: Record) -> float | None:
-    """Return the score as a fraction from 0 to 1, or None if there is no score yet."""
+    """Return the score as a fraction from 0 to 1, or None if there is no score yet.
+
+    If there are no points to score, the fraction is 0.
+    """
     if record.status is Status.FAULT:
         return None
     if record.max_score <= 0:
