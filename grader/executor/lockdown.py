@@ -151,7 +151,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
     applied, or if the zygote is gone; the caller must then end the process. Does nothing on a
     machine for which the zygote could not prepare any calls.
 
-    The zygote has prepared all calls as numbers; see `kernel.Prepared` for the reason.
+    The zygote has prepared all calls as numbers; see `kernel.PreparedCall` for the reason.
     """
     if not (0 < memory_bytes <= _MAX_BYTES and 0 < cpu_s <= _MAX_S and keep_fd > _STDERR):
         raise LockdownError(

@@ -178,7 +178,7 @@ class TooNew(NamedTuple):
     """Syntax that is newer than the requested version of Python."""
 
     what: _Name
-    """A word of `grader.executor.syntax.newer_syntax.NEWER`, such as `match`."""
+    """A word of `grader.executor.syntax.newer_syntax.MIN_VERSIONS`, such as `match`."""
     since: tuple[_Count, _Count]
     place: _Place
 

@@ -127,7 +127,7 @@ class Form:
                 attributes[name] = form_key.default(attributes)
         if unknown := values.keys() - attributes.keys():
             raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
-        # mypy checks the types here; data from files goes through `checked`.
+        # mypy checks the types here; data from files goes through `validate`.
         attributes[_GIVEN] = frozenset(values)
 
     @classmethod

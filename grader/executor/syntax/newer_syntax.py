@@ -54,7 +54,7 @@ def find_newer_syntax(module: Module, version: tuple[int, int]) -> Iterator[Loca
 
 
 def _newer_syntax(node: Any, source: ModuleText) -> Iterator[LocatedName]:
-    """Yield the uses of syntax in `NEWER` by `node` itself, without its children."""
+    """Yield the uses of syntax in `MIN_VERSIONS` by `node` itself, without its children."""
     name = type(node).__name__
     if name in _BY_NODE:
         has_keyword = name in {"Match", "TryStar"}

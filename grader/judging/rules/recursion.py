@@ -342,8 +342,6 @@ class _Judgement:
             return review_ruling(reason, hits=self._hits([idle]))
         return passed_ruling(message("recursion.iterative", function=self._name))
 
-    # Doubt
-
     def _with_doubts(self, ruling: Ruling) -> Ruling:
         """Return `ruling`, changed to REVIEW if the source has names that can deceive a probe."""
         if not self._suspicious:
@@ -353,8 +351,6 @@ class _Judgement:
         reason = message("recursion.suspicious", names=formatted_names)
         hits = (Hit(place=name.place, what=name.name) for name in self._suspicious)
         return review_ruling(reason, *ruling.evidence, hits=(*ruling.hits, *hits))
-
-    # Messages
 
     def _observed_recursion(self, sites: Sequence[Site]) -> tuple[Message, ...]:
         """Return messages that describe the observed recursion in `sites`."""

@@ -37,6 +37,7 @@ from grader.plugins.authoring.deriving.reading import SpecReading, read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.plugins.authoring.deriving.submission_modules import Modules
+from grader.plugins.authoring.exercise import read_utf8
 from grader.plugins.authoring.solutions import loading_failure
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import read_names
@@ -228,8 +229,8 @@ def _read_sources(reference: Path, settings: ExerciseSettings) -> dict[str, str]
     `reference` is the path of the first module. The others are in the same folder.
     """
     if not settings.modules:
-        return {settings.module: _read_source(reference)}
-    return {name: _read_source(reference.with_name(f"{name}.py")) for name in settings.modules}
+        return {settings.module: read_utf8(reference)}
+    return {name: read_utf8(reference.with_name(f"{name}.py")) for name in settings.modules}
 
 
 def _reference_runner(
@@ -242,7 +243,7 @@ def _reference_runner(
     """
     sources = {
         # Sorted, because the file system lists files in no particular order.
-        path.stem: (path.name, _read_source(path))
+        path.stem: (path.name, read_utf8(path))
         for path in sorted(reference.parent.glob("*.py"))
     }
     sources |= {
@@ -266,18 +267,11 @@ def _read_given(file: str, reference: Path) -> str:
     """
     for folder in reference.resolve().parents:
         if (folder / file).is_file():
-            return _read_source(folder / file)
+            return read_utf8(folder / file)
     raise UsageError(
         f"`given` in {SETTINGS_NAME} lists the file {one_line(file)}, which does not exist",
         help="write its path relative to the folder that contains both the reference and the suite",
     )
-
-
-def _read_source(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{one_line(str(path))} is not UTF-8", help="save it as UTF-8") from error
 
 
 def _split_and_run(
