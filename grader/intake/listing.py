@@ -99,7 +99,7 @@ class Listing:
             self.record_hidden(skipped_root(name))
 
     def record_hidden(self, name: str) -> None:
-        """Record that `name` is skipped but might be a student's work, unless it is empty.
+        """Record that `name` is skipped but might be a student's work, unless `name` is empty.
 
         Above a limit, nothing more is recorded.
         """

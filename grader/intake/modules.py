@@ -44,7 +44,7 @@ def find_modules(
     """Find `modules` in `files` by file name, and by the names that they should define.
 
     `defines` lists these names, each prefixed with its module. If `is_named_after_student`, there
-    is no remark on a wrong name of the only file, because somebody else chose that name.
+    is no remark on a wrong name of the only file, because the student did not choose it.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
@@ -112,7 +112,7 @@ def _choose_main_file(
     best = _best_defining(code, module, wanted) or _best_defining(candidates, module, wanted)
     well_named = [file for file in named_python if file.nearness(module) <= Nearness.CASE]
     if well_named:
-        well_named_first = min(
+        best_named = min(
             well_named,
             key=lambda file: (
                 file.depth,
@@ -122,15 +122,11 @@ def _choose_main_file(
                 file.path,
             ),
         )
-        if (
-            best is None
-            or well_named_first.count_available(wanted)
-            or well_named_first.imports(best)
-        ):
-            return well_named_first
+        if best is None or best_named.count_available(wanted) or best_named.imports(best):
+            return best_named
     if best is not None:
         return best
-    # The names decide nothing, so the file names must, or the fact that there is only one file.
+    # The defined names decide nothing, so a file is chosen by its name, or if it is the only one.
     similarly_named = [file for file in candidates if file.nearness(module) <= Nearness.SPELLING]
     for files in (similarly_named, named_python, candidates):
         if len(files) == 1:
@@ -290,7 +286,7 @@ def _find_several(
 
 
 def _module_name_remarks(files: Mapping[str, Candidate]) -> Iterator[Message]:
-    """Yield a remark on each of `files`, which are keyed by module, whose name is not exact."""
+    """Yield a remark on each file whose name is not exact; `files` are keyed by module."""
     for module, file in files.items():
         if file.nearness(module) is Nearness.CASE:
             file_name, module_file = one_line(str(file.path)), f"{module}{PYTHON}"
@@ -323,7 +319,7 @@ def _other_folder_remarks(
 ) -> Iterator[Message]:
     """Yield a remark if `other_folders` contain files named after a module.
 
-    Files that any of the `files` chosen in `folder` imports are not mentioned. There is no remark
+    A file is not mentioned if one of the `files` chosen in `folder` imports it. There is no remark
     if nothing was chosen.
     """
     outside_files = [

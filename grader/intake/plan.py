@@ -62,7 +62,7 @@ class PlanEntry:
     """The person's own deadline in the roster, which overrides the common one."""
 
     def hand_in(self) -> HandIn:
-        """Read the attempt that is graded."""
+        """Return the hand-in of the attempt that is graded; reads its files."""
         return read_hand_in(
             self.student,
             self.attempt.leaves,
@@ -114,11 +114,11 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
     plan_sources: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
-    joined = join_download_parts(sources, people.guesses)
+    joined_sources = join_download_parts(sources, people.guesses)
     recognise = _recognition_cache(options)
     if options.layout is None and options.pattern is None:
-        joined = join_hand_ins(joined, recognise)
-    for source in joined:
+        joined_sources = join_hand_ins(joined_sources, recognise)
+    for source in joined_sources:
         recognitions = recognise(source)
         counts = [people.add(recognition) for recognition in recognitions]
         plan_sources.append(_plan_source(source, recognitions, sum(counts)))
@@ -176,7 +176,9 @@ def _plan_entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanE
     )
 
 
-def _plan_source(source: Source, recognitions: Sequence[Recognition], people: int) -> PlanSource:
+def _plan_source(
+    source: Source, recognitions: Sequence[Recognition], person_count: int
+) -> PlanSource:
     """Return how `source` was understood, and everything that was left out."""
     left_out = [
         LeftOut(path, reason) for path, reason in source.refusals if not path or not recognitions
@@ -187,7 +189,7 @@ def _plan_source(source: Source, recognitions: Sequence[Recognition], people: in
         name=source.name,
         layouts=tuple(recognition.layout for recognition in recognitions),
         evidence=tuple(recognition.evidence for recognition in recognitions),
-        person_count=people,
+        person_count=person_count,
         has_python=any(leaf.path.lower().endswith(".py") for leaf in source.leaves),
         left_out=tuple(dict.fromkeys(left_out)),
         lost_paths=_possible_hand_ins(recognitions, left_out),

@@ -94,7 +94,7 @@ def student_name(text: str) -> str:
 
 
 def number_duplicates(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
-    """Yield each name with its remarks; a name that occurred before, in any case, gets a number."""
+    """Yield each name with its remarks; one that occurred before, ignoring case, gets a number."""
     used: set[str] = set()
     for name in students:
         student, number = name, 1

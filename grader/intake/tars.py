@@ -202,7 +202,7 @@ def _may_be_archive(head: bytes) -> bool:
 def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     """Yield the header of each file, with the `tape` at the start of the file's content.
 
-    What the caller does not read of the content is skipped. If a limit on entries is exceeded, a
+    Content that the caller does not read is skipped. If a limit on entries is exceeded, a
     refusal is recorded and the rest of the tar is ignored. Raises `DamagedData` if a header is
     invalid.
     """

@@ -213,10 +213,10 @@ def _items(index: int, code: str) -> Iterator[Item]:
 
 
 def _checker_results(run: SessionRun, questions: Sequence[_Question]) -> Iterator[Result]:
-    """Yield the results of those of `questions` that `run` reached, which is at least one.
+    """Yield a result for each of `questions` that `run` reached, and for at least one.
 
-    If the executor dies while it rebuilds the first answer, no checker has run yet. Python cannot
-    build that answer in time, for instance because it is a set of numbers that all collide. The
+    If the executor dies while it rebuilds the first answer, no checker has run yet, so it is Python
+    that cannot build the answer in time, for instance a set of numbers that all collide. The
     submission would have timed out computing it, so the answer was forged.
     """
     if not run.is_loaded:

@@ -317,7 +317,7 @@ def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleRes
     if all(group.points == group.max_points for group in groups) and not any(
         rule.penalty for rule in rules
     ):
-        return record.max_score  # rounded points, such as three thirds, do not add up to it
+        return record.max_score  # rounded points, such as three thirds, do not add up to this
     gained = _exact_sum(group.points for group in groups) - _exact_sum(
         group.points for group in record.groups
     )

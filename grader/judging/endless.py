@@ -96,7 +96,7 @@ class DepthExplainer:
             return result
         self._remaining_cases -= 1
         traced_run = self._run(session, case, {})
-        # If it did not recurse too deeply under the instruments, the trace explains nothing.
+        # If the case did not recurse too deeply under the instruments, the trace explains nothing.
         if not traced_run.observations or not _recursed_too_deeply(traced_run):
             return result
         if self._tries_highest_limit and (depth := self._measure_depth(session, case)):

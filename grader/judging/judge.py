@@ -176,7 +176,7 @@ class _Grading:
                 self._announce_follow_ups(index + 1)
 
     def _announce_follow_ups(self, start: int) -> None:
-        """Announce follow-up runs of the failed cases of sessions that have already run in lots.
+        """Announce the runs that follow when cases failed in sessions that already ran in lots.
 
         Only sessions from index `start` on are considered, each once.
         """
@@ -242,7 +242,7 @@ class _Grading:
         if not self._load_errors.errors_blocking(session):
             trial, (run,) = self._run_whole(session)
         if run is None or not (run.is_loaded or self._load_errors.has_loaded(session)):
-            return self._not_loaded(trial, session, run)
+            return self._results_if_not_loaded(trial, session, run)
         attempt = self._attempt(session, run)
         self._record_attempt(attempt)
         results = trial.results(attempt)
@@ -318,7 +318,9 @@ class _Grading:
             session, run, missing_names_in(self._suite, self._recorder.submission, session, run)
         )
 
-    def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
+    def _results_if_not_loaded(
+        self, trial: Trial, session: Session, run: SessionRun | None
+    ) -> Results:
         """Return the results of `session`, which could not be loaded.
 
         Loads each module alone first, to learn which are at fault. Raises `_NothingToTry` if no
@@ -367,8 +369,8 @@ class _Grading:
     def _explain(self, attempt: TrialResult, results: Results) -> Results:
         """Return `results` with explanations of the calls added, from further runs.
 
-        Only results of public sessions are explained: why cases recursed too deeply, and which
-        calls were made if the suite has them drawn.
+        Only results of public sessions are explained: why cases recursed too deeply, and, if
+        the suite has calls drawn, which calls were made.
         """
         session = attempt.session
         if session.visibility is not Visibility.PUBLIC:

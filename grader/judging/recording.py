@@ -236,7 +236,7 @@ class Recorder:
     def _staff_remarks(
         self, status: Status, results: Results, given_lines: Mapping[str, Collection[int]] | None
     ) -> tuple[Message, ...]:
-        """Return remarks for staff about hard-coded answers; () if nothing was graded."""
+        """Return remarks for staff about hard-coded answers; () unless the status is GRADED."""
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
@@ -297,8 +297,8 @@ class Recorder:
         if all(results[case.id] is PASSED for _, case in cases):
             return exact(group.points), passed_group(self.suite, group)
         # Helpers are optional: without the helper, its group is worth no points and costs none.
-        counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
-        max_points = group.points if counts else 0.0
+        is_counted = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
+        max_points = group.points if is_counted else 0.0
         scored_cases = [
             ScoredCase(session.visibility, session.steps[case.step_index].clause)
             for session, case in cases

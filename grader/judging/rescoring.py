@@ -60,8 +60,8 @@ def rescore(record: Record, suite: Suite, lateness: Lateness | None = None) -> R
     score = sum((points for points, _ in scored), start=Fraction(0)) - lost
     max_score = sum(group.max_points for _, group in scored)
     if lateness is not None:
-        deduction, late = late_result(lateness, score, exact(max_score))
-        score, rules = score - deduction, (*rules, late)
+        deduction, lateness_result = late_result(lateness, score, exact(max_score))
+        score, rules = score - deduction, (*rules, lateness_result)
     return replace(
         record,
         title=suite.title,
@@ -89,8 +89,8 @@ def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fracti
         return exact(group.points), passed_group(suite, group)
     if needs_counterexample(suite, old) and not old.searched:
         raise _Underivable  # the points decide which groups are searched
-    counts = not any(case.cause in suite.helpers for case in old.cases)
-    max_points = group.points if counts else 0.0
+    is_counted = not any(case.cause in suite.helpers for case in old.cases)
+    max_points = group.points if is_counted else 0.0
     scored_cases = [
         ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases

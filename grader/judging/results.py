@@ -281,7 +281,7 @@ def hidden_tally(
 
 
 def _credit(units: AbcSequence[object], results: AbcSequence[Result]) -> dict[object, Fraction]:
-    """Return the fraction of its worth that each unit earned; full credit is left out."""
+    """Return the fraction of its worth that each unit earned, unless it earned full credit."""
     credit: dict[object, Fraction] = {}
     for unit, result in zip(units, results, strict=True):
         if not result.passed:

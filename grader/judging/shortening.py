@@ -112,15 +112,17 @@ def _candidate_sessions(suite: Suite, shown_case: CaseResult) -> Iterable[Sessio
     """
     if shown_case.verdict not in _QUICK_FAILURES or shown_case.visibility is not Visibility.PUBLIC:
         return
-    after_others = any(reason.key == ONLY_IN_SESSION for reason in shown_case.explanation)
+    fails_only_after_others = any(
+        reason.key == ONLY_IN_SESSION for reason in shown_case.explanation
+    )
     for session, case in suite.cases[shown_case.group]:
         if case.id == shown_case.id:
             candidates = session.steps[case.step_index].shorter or ()
-            fitting = (c for c in candidates if (c.one_of is not None) is after_others)
+            fitting = (c for c in candidates if (c.one_of is not None) is fails_only_after_others)
             expansions = (
                 e for candidate in fitting for e in expand_alternatives(session, candidate)
             )
             for shorter in sorted(expansions, key=lambda expansion: len(expansion.after)):
-                # It must be shorter than the transcript that is shown already.
+                # The session must be shorter than the transcript that is shown already.
                 if len(shorter.after) + 1 < len(shown_case.transcript):
                     yield shorter_session(session, case, shorter)

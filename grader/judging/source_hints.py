@@ -35,8 +35,8 @@ def line_of(text: str, number: int) -> str:
 def pasted_line(text: str, line: int) -> int | None:
     """Return the number of a line that was pasted along with code and can cause a syntax error.
 
-    Only the first line that is not blank and `line`, where Python stopped, are checked. Return None
-    if neither looks pasted.
+    Only two lines are checked: the first that is not blank, and `line`, where Python stopped.
+    Return None if neither looks pasted.
     """
     lines = text.split("\n")
     first_line = next((number for number, content in enumerate(lines, 1) if content.strip()), 0)

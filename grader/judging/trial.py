@@ -122,7 +122,7 @@ class Trial:
         for case in self._session.cases:
             result = assessed[case.id]
             # A submission that always raises also raises where it should. So a case with a broken
-            # set-up does not count as passed. As it comes after the breakdown, it is excused below.
+            # set-up does not count as passed. It comes after the breakdown, so it is excused below.
             needed = needed_steps(self._session, case.step_index)
             if result is not None and result.passed and broken_setup.isdisjoint(needed):
                 results[case.id] = PASSED
@@ -193,8 +193,8 @@ class Trial:
         """Return the result of a failure that no earlier failure excuses.
 
         `result` comes from `whole_run`, and `own_result` from the case's own session. `own_result`
-        is returned if both agree and the same step did not pass earlier, or if it passed and the
-        whole session exceeded only a reduced limit.
+        is returned if both agree and the same step did not pass earlier, or if `own_result`
+        passed and the whole session exceeded only a reduced limit.
         """
         passed_earlier = passed_before(
             self._session, case, self._observations_in(whole_run), own_result
@@ -257,7 +257,7 @@ class Trial:
         return missing_result is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
-        """Run `case` with our modules as a last resort; return `result` unless it passes.
+        """Run `case` with our modules as a last resort; return PASSED with a reason, or `result`.
 
         If our modules cannot be loaded, later cases are not retried.
         """

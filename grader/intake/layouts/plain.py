@@ -137,8 +137,8 @@ def _find_student_depth(names: Sequence[Name], *, in_archive: bool) -> int:
 def _find_inner_depth(names: Sequence[Name], depth: int, known: KnownExercise) -> int:
     """Return the depth of the students' folders if they are all in the only folder at `depth`.
 
-    A student's folder is recognised by a file that is named after a module of the exercise.
-    Otherwise, return `depth`.
+    Otherwise, return `depth`. A student's folder is recognised by a file that is named after a
+    module of the exercise.
     """
     folders = {name.parts[depth] for name in names if len(name.parts) > depth + 1}
     student_folders = {name.parts[:-1] for name in names if known.has_module(_stem(name.parts[-1]))}
@@ -206,7 +206,7 @@ def _stem(name: str) -> str:
 
 
 def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
-    """Remove units that cannot be named after a student from `units`, and yield them."""
+    """Remove from `units` those that cannot be named after a student, and yield their paths."""
     folders = {unit for unit, names in units.items() if len(names[0].parts) > depth + 1}
     for unit in sorted(units):
         kind = "" if unit in folders else suffix_of(unit)

@@ -177,7 +177,7 @@ def _match_part(name: Name, pattern: re.Pattern[str]) -> Fit | None:
 
 
 def _match_file(name: Name, pattern: re.Pattern[str], archives: Mapping[str, str]) -> Fit | None:
-    """Return the outermost fit of a file or an opened archive on the path, by its own name.
+    """Return the fit of the outermost file or opened archive whose own name matches `pattern`.
 
     `archives` are the paths of the opened archives, keyed by the folder that contains their leaves.
     """

@@ -108,10 +108,10 @@ def _grows_slowly(earlier_work: Sequence[float], work_per_call: Sequence[float])
 
 
 def _repeats_outer_work(work: CallEvidence, outer_count: int) -> bool:
-    """Return whether the first calls do the work, and inner calls repeat small parts of it.
+    """Return whether the outer calls do the work, and inner calls repeat small parts of it.
 
-    The first `outer_count` calls count as outer, all others as inner. This is the case if the
-    recursion reads from a table, or retraces the path that a search found.
+    The first `outer_count` calls are outer, all others are inner. Inner calls repeat the work if
+    the recursion reads from a table, or retraces the path that a search found.
     """
     first_time_counts = [count for _, count in work.asked]
     parts = _distinct_calls(work)

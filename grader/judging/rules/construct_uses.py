@@ -166,7 +166,7 @@ def relevant_suspicious_names(
     if not survey.suspicious:
         return []
     modules = _imported_modules(survey, [evidence.parts.get(name, name) for name in probe.modules])
-    reachable = _may_run(survey, modules, words)
+    reachable = _code_that_may_run(survey, modules, words)
     if reachable is None:
         return list(survey.suspicious)
     return [name for name in survey.suspicious if name.function in reachable]
@@ -195,7 +195,7 @@ def _imported_modules(survey: Survey, modules: Iterable[str]) -> dict[str, None]
     return reached
 
 
-def _may_run(
+def _code_that_may_run(
     survey: Survey, modules: Iterable[str], words: Collection[str]
 ) -> Mapping[str, None] | None:
     """Return the functions and modules whose code could run in a probe.

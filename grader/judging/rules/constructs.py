@@ -314,7 +314,7 @@ def _judge_all_code(
 
 
 def _ruling_if_doubtful(uses: list[Construct]) -> Ruling | None:
-    """Return REVIEW if each of `uses` could be of an attribute that the submission itself defines.
+    """Return REVIEW if each of `uses` could refer to an attribute that the submission defines.
 
     Return None if `uses` is empty, or if one of them is certain.
     """

@@ -126,10 +126,7 @@ class ProbeCut:
         return effects
 
     def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
-        """Yield the sessions that are needed if the recursion in `sites` is real.
-
-        It usually is.
-        """
+        """Yield the sessions that are needed if the recursion in `sites` is real, as usual."""
         for site in sites:
             runs = self._recursive_runs([site])
             leaf_size = self._other_size(runs, runs[0])

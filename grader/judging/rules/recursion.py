@@ -119,7 +119,7 @@ class Recursion(ProbeRule, title="recursion"):
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` errors in the probe, and demands on growth that cannot be judged.
 
-        If recursion is forbidden, no growth can be demanded, and a single size shows none.
+        No growth can be demanded if recursion is forbidden, or of a single size, which shows none.
         """
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":

@@ -182,7 +182,7 @@ class Python(JudgedRule, title="python"):
         return message("demand.python", version=self._version_text())
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling. The survey has already compared the source with this version."""
+        """Return the ruling. The survey has already compared the source with the rule's version."""
         survey, version = evidence.survey, self._version_text()
         if survey.too_new:
             ordered = sorted(survey.too_new, key=lambda use: use.place)
