@@ -43,16 +43,18 @@ class KnownPerson:
         Raises `UsageError` if the members' deadlines differ.
         """
         lines = [line for line in (self.roster_line, *self.member_lines) if line is not None]
-        deadlines = {
+        member_by_deadline = {
             line.deadline: line.person.short_name for line in lines if line.deadline is not None
         }
-        if len(deadlines) > 1:
+        if len(member_by_deadline) > 1:
             raise UsageError(
                 f"the roster has several deadlines for the group {self.person.short_name}: "
-                + ", ".join(f"{deadlines[text]} has {text}" for text in sorted(deadlines)),
+                + ", ".join(
+                    f"{member_by_deadline[text]} has {text}" for text in sorted(member_by_deadline)
+                ),
                 help="give all members of the group the same deadline",
             )
-        return next(iter(deadlines), None)
+        return next(iter(member_by_deadline), None)
 
 
 class People:
@@ -272,7 +274,7 @@ def _are_different(first: KnownPerson, second: KnownPerson) -> bool:
 
 
 def _may_have_same_members(first: KnownPerson, second: KnownPerson) -> bool:
-    """Return whether two groups have the same members, or if the members of either are unknown."""
+    """Return whether two groups have the same members, or one of them has unknown members."""
     members, others = (
         [
             KnownPerson(member, [], group.layout, group.has_own_ids)

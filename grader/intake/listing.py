@@ -65,7 +65,7 @@ class Listing:
         return "/".join(filter(None, (self.folder, name)))
 
     def count_entry(self) -> bool:
-        """Count one more entry; if it exceeds a limit, record a refusal and return False."""
+        """Count one more entry; if a limit is exceeded, record a refusal and return False."""
         self.budget.entries -= 1
         self._entries_left -= 1
         is_allowed = min(self.budget.entries, self._entries_left) >= 0

@@ -142,8 +142,8 @@ def _best_defining(
     Names that a file imports count too. Ties go to a file with a Python suffix, then to the one
     that imports the fewest of the names, then to the outermost file, the best matching file name,
     and the highest number in the file name. Also returns None if the name of that file does not
-    match and more than two different files define as many names: they are probably from several
-    students.
+    match and more than two different files define as many names as it does: they are probably from
+    several students.
     """
     defining = [file for file in candidates if file.count_available(wanted)]
     best = max(
@@ -250,17 +250,25 @@ def _find_several(
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
     for file in candidates:
         by_folder.setdefault(file.folder, []).append(file)
-    fits = {folder: _best_files(inner, wanted_by_module) for folder, inner in by_folder.items()}
+    best_files_by_folder = {
+        folder: _best_files(inner, wanted_by_module) for folder, inner in by_folder.items()
+    }
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
         well_named_count = sum(
-            file.nearness(module) < Nearness.FAR for module, file in fits[folder].items()
+            file.nearness(module) < Nearness.FAR
+            for module, file in best_files_by_folder[folder].items()
         )
         # The path comes last, so that no two folders are equal.
-        return -well_named_count, -len(fits[folder]), len(folder.parts), folder.as_posix()
+        return (
+            -well_named_count,
+            -len(best_files_by_folder[folder]),
+            len(folder.parts),
+            folder.as_posix(),
+        )
 
-    folder = min(fits, key=badness, default=PurePosixPath())
-    files = fits.pop(folder, {})
+    folder = min(best_files_by_folder, key=badness, default=PurePosixPath())
+    files = best_files_by_folder.pop(folder, {})
     defining_modules = {
         module: defining_module
         for module, wanted in wanted_by_module.items()
@@ -273,7 +281,7 @@ def _find_several(
         *_module_name_remarks(files),
         *_cell_order_remarks(files.values()),
         *_unused_file_remarks(files, by_folder.get(folder, ()), wanted_by_module),
-        *_other_folder_remarks(folder, files, fits.values()),
+        *_other_folder_remarks(folder, files, best_files_by_folder.values()),
         *(_name_remark(files[definer], module) for module, definer in defining_modules.items()),
     ]
     return FoundModules(
@@ -337,7 +345,7 @@ def _other_folder_remarks(
 def _best_files(
     candidates: Sequence[Candidate], wanted_by_module: Mapping[str, Collection[str]]
 ) -> dict[str, Candidate]:
-    """Return the best file for each module that has one, using each file only once."""
+    """Return the best file for each module that some file fits, using each file only once."""
     by_path = {file.path: file for file in candidates}
     files: dict[str, Candidate] = {}
     used: set[PurePosixPath] = set()
@@ -370,8 +378,8 @@ def _fit(file: Candidate, module: str, wanted: Collection[str]) -> _Fit:
 def _import_name(module: str, file: Candidate, imported: Collection[str]) -> str:
     """Return the name under which to import `module`.
 
-    It is the name of its file if other files import that name instead of `module`, or if the two
-    names differ only in case. Otherwise, it is `module`.
+    This is the name of the module's file if other files import that name instead of `module`, or
+    if the two names differ only in case. Otherwise, it is `module`.
     """
     stem = file.stem
     is_only_name = stem in imported and module not in imported

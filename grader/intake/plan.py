@@ -125,7 +125,7 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
         for recognition in recognitions:
             missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
-    # Only now, because somebody who is missing from one source might be in a later one.
+    # Determined only now: somebody who is missing from one source might be in a later one.
     absent = tuple(person for person in missing if not people.contains(person))
     entries = [_plan_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(

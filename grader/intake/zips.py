@@ -321,8 +321,8 @@ def _decode_member_name(raw: bytes, extras: dict[int, bytes]) -> str:
 def _parse_modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
     """Return the time of a file's last change, or None if the time is invalid.
 
-    It has a time zone only if it comes from the extra field; MS-DOS times are local times in an
-    unknown zone.
+    The result has a time zone only if it comes from the extra field; MS-DOS times are local times
+    in an unknown zone.
     """
     times = extras.get(_EXTRA_TIMES, b"")
     if len(times) >= 5 and times[0] & 1:  # bit 0: the time of the last change is present

@@ -164,7 +164,7 @@ class AnswerChecker:
     def _program(self) -> Program:
         """The author's code and our module that rebuilds answers.
 
-        It is built on first use, because most suites never need it.
+        The program is built on first use, because most suites never need it.
         """
         suite = self._suite
         rebuilder = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")

@@ -327,8 +327,8 @@ class _Search:
         Raises `_SearchLimit` if it would have to be run and a limit is reached.
         """
         if session.id not in self._outcomes:
-            deaths = sum(attempt.died for attempt in self._outcomes.values())
-            if len(self._outcomes) >= MAX_SESSIONS or deaths >= MAX_DEATHS:
+            death_count = sum(attempt.died for attempt in self._outcomes.values())
+            if len(self._outcomes) >= MAX_SESSIONS or death_count >= MAX_DEATHS:
                 raise _SearchLimit
             outcome = self._runner.run_alone(session)
             if outcome is None:

@@ -110,7 +110,7 @@ class FlakeGuard:
 
     @cached_property
     def _seeds(self) -> Sequence[_SeededTrials]:
-        """The trials with the seed of the marks, then those with each other seed.
+        """The trials with the seed of the marks, then those with each of the other seeds.
 
         The first access starts the sandboxes of the other seeds.
         """

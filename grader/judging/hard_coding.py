@@ -144,8 +144,8 @@ def _count_failing_hidden(
 ) -> int:
     """Return how many hidden `cases` of a group fail, or 0 if the group is not suspect.
 
-    A group is suspect if all public cases pass, all hidden cases were tried, and at least
-    `MIN_HIDDEN` of these are mistakes, no fewer than pass.
+    A group is suspect if all public cases pass, all hidden cases were tried, and those with
+    a mistake number at least `MIN_HIDDEN`, and no fewer than those that pass.
     """
     public, hidden = (
         [verdicts[case.id] for session, case in cases if session.visibility is visibility]
@@ -153,11 +153,11 @@ def _count_failing_hidden(
     )
     if any(verdict is not Verdict.PASSED for verdict in public):
         return 0
-    mistakes = sum(verdict in _MISTAKES for verdict in hidden)
-    if mistakes < MIN_HIDDEN or not _NOT_TRIED.isdisjoint(hidden):
+    mistake_count = sum(verdict in _MISTAKES for verdict in hidden)
+    if mistake_count < MIN_HIDDEN or not _NOT_TRIED.isdisjoint(hidden):
         return 0
     passed = hidden.count(Verdict.PASSED)
-    return len(hidden) - passed if passed <= mistakes else 0
+    return len(hidden) - passed if passed <= mistake_count else 0
 
 
 def _is_suspicious(found_count: int, answer_count: int, *, all_hidden_failed: bool) -> bool:

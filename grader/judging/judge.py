@@ -255,7 +255,7 @@ class _Grading:
 
         Parts before the first failed part have passed. Parts after it that did not fail run
         together once more. All failed parts run again alone, so that no mistake costs more than it
-        would in separate sessions.
+        would in separate sessions. Sets `_only_alone` if such a part passes then.
         """
         results: dict[str, Result] = {}
         attempts: Mapping[Session, TrialResult] = {}

@@ -58,7 +58,7 @@ class TranscriptLine:
     def prompt(self) -> str:
         """The prompt to show before the code.
 
-        It is empty for a command, whose code includes one.
+        It is empty for a command, whose code includes the prompt.
         """
         return "" if self.code.startswith(COMMAND_PREFIX) else ">>> "
 

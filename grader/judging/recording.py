@@ -312,8 +312,8 @@ class Recorder:
         ]
         shows_clauses = self.suite.feedback is not Feedback.COUNT
         # Adding fractions is slow and most cases pass, so only the lost points are summed.
-        lost = (w - p for w, p in zip(worths, points, strict=True) if p is not w)
-        earned_points = exact(max_points) - sum(lost, start=Fraction(0))
+        lost_points = (w - p for w, p in zip(worths, points, strict=True) if p is not w)
+        earned_points = exact(max_points) - sum(lost_points, start=Fraction(0))
         return earned_points, GroupResult(
             id=group.id,
             title=group.title,

@@ -100,12 +100,12 @@ def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fracti
     points = [
         worth if share == 1 else worth * share for worth, share in zip(worths, shares, strict=True)
     ]
-    lost = sum((w - p for w, p in zip(worths, points, strict=True)), start=Fraction(0))
-    earned = exact(max_points) - lost
-    return earned, replace(
+    lost_points = sum((w - p for w, p in zip(worths, points, strict=True)), start=Fraction(0))
+    earned_points = exact(max_points) - lost_points
+    return earned_points, replace(
         old,
         title=group.title,
-        points=round_points(earned),
+        points=round_points(earned_points),
         max_points=max_points,
         cases=tuple(
             replace(case, points=round_points(case_points), max_points=round_points(worth))

@@ -135,7 +135,7 @@ def _is_small(value: Value) -> bool:
 def fail_alike(first: CaseResult, second: CaseResult) -> bool:
     """Return whether both cases fail with the same verdict and the same first message.
 
-    Errors must also be raised at the same line.
+    If the verdict is ERROR, both must also have raised at the same line.
     """
     return (
         first.verdict is second.verdict

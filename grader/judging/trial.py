@@ -127,10 +127,10 @@ class Trial:
             if result is not None and result.passed and broken_setup.isdisjoint(needed):
                 results[case.id] = PASSED
                 continue
-            excused = excused_from is not None and case.step_index > excused_from
+            is_excused = excused_from is not None and case.step_index > excused_from
             missing_result = self._skipped_for_missing_name(case)
             own_result = missing_result or self._own_session_result(case, whole_run)
-            if result is None or missing_result is not None or excused:
+            if result is None or missing_result is not None or is_excused:
                 final_result = own_result
             else:
                 final_result = self._first_failure_result(case, result, whole_run, own_result)
@@ -257,7 +257,7 @@ class Trial:
         return missing_result is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
-        """Run `case` with our modules as a last resort; return PASSED with a reason, or `result`.
+        """Run `case` with our modules as a last resort; return PASSED and why, or else `result`.
 
         If our modules cannot be loaded, later cases are not retried.
         """

@@ -111,7 +111,7 @@ def _is_hand_in(name: Name, depth: int) -> bool:
     file = name.parts[-1]
     if suffix_of(file) in HAND_INS:
         return True
-    # An empty folder, or one that could not be read.
+    # An empty folder is a possible hand-in, and so is a folder that could not be read.
     return name.leaf is None and (name.refusal is None or name.refusal.key == "refused.unreadable")
 
 
@@ -170,18 +170,18 @@ def _may_be_one_student(
 
 def _import_each_other(files: Iterable[Name]) -> bool:
     """Return whether any Python file among `files` imports another one; reads the files."""
-    sources = {
+    leaf_by_stem = {
         _stem(name.parts[-1]): name.leaf
         for name in list(files)[:_MAX_READ_FILES]
         if name.leaf is not None and name.parts[-1].lower().endswith(".py")
     }
-    stems = "|".join(map(re.escape, filter(str.isidentifier, sources)))
+    stems = "|".join(map(re.escape, filter(str.isidentifier, leaf_by_stem)))
     if not stems:
         return False
     import_pattern = re.compile(rf"^\s*(?:from|import)\s+({stems})\b", re.MULTILINE)
     return any(
         imported[1] != stem
-        for stem, leaf in sources.items()
+        for stem, leaf in leaf_by_stem.items()
         for imported in import_pattern.finditer(read_text(leaf, _MAX_READ_BYTES) or "")
     )
 

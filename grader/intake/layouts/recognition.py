@@ -142,8 +142,8 @@ class Fit:
     def path_of(self, file: str | None) -> str:
         """Return the student's own path for the file; `file` is its name in the part that fits.
 
-        If there are parts below that part, they are returned instead, because `file` is then the
-        name of the archive that contains them.
+        If the path has parts below that part, these are returned instead, because `file` is then
+        the name of the archive that contains them.
         """
         return "/".join(self.parts_below) or file or self.name.parts[-1]
 

@@ -119,7 +119,7 @@ class Recursion(ProbeRule, title="recursion"):
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` errors in the probe, and demands on growth that cannot be judged.
 
-        No growth can be demanded if recursion is forbidden, or of a single size, which shows none.
+        Growth cannot be demanded of forbidden recursion, or with a single size, which shows none.
         """
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
@@ -244,15 +244,15 @@ class _Judgement:
         hits = self._hits(sites)
         calls = [sum(run.calls_to(site).reentered for site in sites) for run in self._runs]
         if self._is_shallow(depths):
-            # A function that calls itself only one deep leaves the work to a loop around the calls.
+            # A function that calls itself only one level deep leaves the work to a loop around it.
             includes_function = any(map(self._cutting.is_function_itself, sites))
             decide = broken_ruling if includes_function else review_ruling
             return decide(self._shallow_message(sites), *observed, hits=hits)
         # The probe failed at a larger size, so growth cannot be judged.
         if self._cutting.failed_observation is not None:
             return review_ruling(*observed, self._failure_message(), hits=hits)
-        deep = grows_at_least(self._rule.depth, self._sizes, depths)
-        if not deep or not grows_at_least(self._rule.calls, self._sizes, calls):
+        is_deep = grows_at_least(self._rule.depth, self._sizes, depths)
+        if not is_deep or not grows_at_least(self._rule.calls, self._sizes, calls):
             reason = message("recursion.little", function=self._name)
             return review_ruling(reason, *observed, hits=hits)
         if concentration := self._cutting.concentration(sites, loop=self._rule.loop):
@@ -303,8 +303,8 @@ class _Judgement:
             count=last.calls_to(site).reentered,
             size=self._size_text(last.size),
         )
-        needed = CutResult.CALL_MATTERS in effects.values()
-        if needed or self._cutting.is_compensated(sites, last.size):
+        is_needed = CutResult.CALL_MATTERS in effects.values()
+        if is_needed or self._cutting.is_compensated(sites, last.size):
             return review_ruling(reason, message("recursion.decide"), hits=self._hits(sites))
         return broken_ruling(reason, hits=self._hits([site]))
 
@@ -330,10 +330,10 @@ class _Judgement:
             relevant = [site for site in sites if self._is_relevant(site)]
             sites = relevant or sites
             depths, observed = self._depths(sites), self._observed_recursion(sites)
-            deep = max(depths) > _SHALLOW_DEPTH and grows_at_least(
+            is_deep = max(depths) > _SHALLOW_DEPTH and grows_at_least(
                 "logarithmic", self._sizes, depths
             )
-            if relevant and deep:
+            if relevant and is_deep:
                 return broken_ruling(*observed, hits=self._hits(sites))
             return review_ruling(*observed, message("recursion.decide"), hits=self._hits(sites))
         if self._candidates:

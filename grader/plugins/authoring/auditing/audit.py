@@ -335,7 +335,7 @@ class Auditor:
                 )
 
     def _grade_hard_coders(self, units: Sequence[str]) -> Results:
-        """Build the hard-coders, and yield the shares of the points that those of `units` get.
+        """Build the hard-coders, and yield each of `units` with the share of the points it gets.
 
         Raises `GraderError` if the reference does not complete a public session.
         """

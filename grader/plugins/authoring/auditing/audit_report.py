@@ -93,8 +93,8 @@ def _figures(audit: Audit) -> Iterator[str]:
         if share < 1:
             yield f"  right solution {one_line(name)}: only {share:.1%} of the points"
     if audit.right:
-        full = sum(share == 1 for share in audit.right.values())
-        yield f"  right solutions      {full} of {len(audit.right)} with full points"
+        full_count = sum(share == 1 for share in audit.right.values())
+        yield f"  right solutions      {full_count} of {len(audit.right)} with full points"
     yield from _panel_loss(audit)
     if audit.hard_coded:
         best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])

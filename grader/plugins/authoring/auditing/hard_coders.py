@@ -275,14 +275,15 @@ def _build_sources(
     sources = {_ANSWER_TABLE: _standalone_source(_ANSWER_TABLE)}
     if suite.binds == "names":
         (module,) = suite.modules
-        lines = {module: [*table, *bodies.get(module, [])]}
+        lines_by_module = {module: [*table, *bodies.get(module, [])]}
     else:
         header = f"from {_ANSWERS} import ANSWERS, exception_class"
-        lines = {_ANSWERS: table}
-        lines |= {module: [header, *bodies.get(module, [])] for module in suite.modules}
+        lines_by_module = {_ANSWERS: table}
+        lines_by_module |= {module: [header, *bodies.get(module, [])] for module in suite.modules}
     programs = script_tables(suite)
     return sources | {
-        name: "\n".join(body) + "\n" + programs.get(name, "") for name, body in lines.items()
+        name: "\n".join(body) + "\n" + programs.get(name, "")
+        for name, body in lines_by_module.items()
     }
 
 
