@@ -115,7 +115,7 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
     people = People(options.roster)
     missing: list[Person] = []
     joined_sources = join_download_parts(sources, people.guesses)
-    recognise = _recognition_cache(options)
+    recognise = _caching_recogniser(options)
     if options.layout is None and options.pattern is None:
         joined_sources = join_hand_ins(joined_sources, recognise)
     for source in joined_sources:
@@ -137,7 +137,7 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
     )
 
 
-def _recognition_cache(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
+def _caching_recogniser(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
     """Return a function that recognises the layouts of a source and caches the result.
 
     Each source is needed twice: to find hand-ins that belong together, and for the plan itself.
@@ -215,7 +215,7 @@ def _possible_hand_ins(
 
 
 def _make_names_unique(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names: equal ones get a user name, id, email or number.
+    """Yield `entries` with unique names: to equal ones, a user name, id, email or number is added.
 
     An entry that gets a number has a remark on it.
     """

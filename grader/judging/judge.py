@@ -142,8 +142,8 @@ class _Grading:
             self._retry_with_helpers()
         except _NothingToTry as error:
             return self._recorder.ungradable_record(error.reasons, error.evidence)
-        idle = idleness_messages(self._recorder.submission, self._remarks.idle)
-        remarks = [*self._load_errors.reasons(), *idle, *self._remarks.student_remarks()]
+        idle_messages = idleness_messages(self._recorder.submission, self._remarks.idle)
+        remarks = [*self._load_errors.reasons(), *idle_messages, *self._remarks.student_remarks()]
         rules, advice_items = self._rulings_and_advice()
         # The survey takes an executor run, so it is made only if it is needed.
         given_lines = self._survey_judge.given_lines if self._suite.handed_out else None

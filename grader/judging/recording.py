@@ -329,11 +329,11 @@ class Recorder:
         session: Session,
         case: Case,
         result: Result,
-        points: tuple[Fraction, Fraction],
+        worth_and_earned: tuple[Fraction, Fraction],
         maker: PictureMaker,
     ) -> CaseResult:
-        """Return the result of `case`; `points` are its worth and its earned points."""
-        worth, earned_points = points
+        """Return the result of `case`; `worth_and_earned` are its worth and its earned points."""
+        worth, earned_points = worth_and_earned
         worth_shown = round_points(worth)
         # Full credit is the worth itself (see `points_earned`), and needs no second rounding.
         points_shown = worth_shown if earned_points is worth else round_points(earned_points)

@@ -60,10 +60,12 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
     The expectation is replaced with the right answer after these steps, if `shorter` has one.
     """
     final_step = session.steps[case.step_index]
-    answers = {key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))}
-    if answers:
+    answer_fields = {
+        key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))
+    }
+    if answer_fields:
         # Alternatives in `also` belong to the replaced answer.
-        final_step = final_step.with_changes(**{"also": None, **answers})
+        final_step = final_step.with_changes(**{"also": None, **answer_fields})
     no_case = dict.fromkeys(("group", "case", *_EXPECTATION_FIELDS))
     before = (session.steps[number - 1].with_changes(**no_case) for number in shorter.after)
     steps = (*before, final_step)

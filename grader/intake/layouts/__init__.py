@@ -82,12 +82,12 @@ def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iter
     copies of files in `source` are not reported either.
     """
     files = {leaf.path for leaf in source.leaves}
-    owners = _single_owner_folders(recognitions)
+    has_single_owner = _has_single_owner_by_folder(recognitions)
     for path in dict.fromkeys(source.hidden_paths):
         folder = path.rpartition("/")[0]
-        while folder and folder not in owners:
+        while folder and folder not in has_single_owner:
             folder = folder.rpartition("/")[0]
-        if (folder and owners[folder]) or path.removesuffix("~") in files:
+        if (folder and has_single_owner[folder]) or path.removesuffix("~") in files:
             continue
         name = path.rpartition("/")[2]
         if name.startswith("."):
@@ -103,7 +103,7 @@ def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iter
         )
 
 
-def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, bool]:
+def _has_single_owner_by_folder(recognitions: Sequence[Recognition]) -> Mapping[str, bool]:
     """Return, for each folder with hand-ins, whether everything in it belongs to one person."""
     attempts = [attempt for recognition in recognitions for attempt in recognition.attempts]
     owners_by_folder: dict[str, set[str]] = {}

@@ -224,7 +224,7 @@ def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[Left
 def _build_attempts(
     unit: str, names: Sequence[Name], depth: int, known: KnownExercise
 ) -> Iterator[Attempt]:
-    """Yield the attempts in `unit`: one, or in Teams one for each folder such as `Version 2`.
+    """Yield the attempts in `unit`: one, or from Teams, one for each folder such as `Version 2`.
 
     If the unit is a file that is named like a module of the exercise, its student gets no name.
     """

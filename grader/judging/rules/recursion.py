@@ -180,9 +180,9 @@ class _Judgement:
     def ruling(self) -> Ruling:
         """Cut the recursion that the probe observed, and return the ruling."""
         if not self._runs:
-            failed = self._cutting.failed_observation
+            failed_observation = self._cutting.failed_observation
             # If the call returned, only the report is missing, and a person has to find out why.
-            lacks_only_report = failed is not None and failed.all_returned
+            lacks_only_report = failed_observation is not None and failed_observation.all_returned
             decide = review_ruling if lacks_only_report else skipped_ruling
             return decide(self._failure_message())
         effects = self._cutting.effects()
@@ -337,9 +337,9 @@ class _Judgement:
                 return broken_ruling(*observed, hits=self._hits(sites))
             return review_ruling(*observed, message("recursion.decide"), hits=self._hits(sites))
         if self._candidates:
-            idle = self._candidates[0]
-            reason = message("recursion.idle", function=self._name, helper=idle.display_name)
-            return review_ruling(reason, hits=self._hits([idle]))
+            idle_site = self._candidates[0]
+            reason = message("recursion.idle", function=self._name, helper=idle_site.display_name)
+            return review_ruling(reason, hits=self._hits([idle_site]))
         return passed_ruling(message("recursion.iterative", function=self._name))
 
     # Doubt
