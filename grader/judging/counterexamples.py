@@ -99,7 +99,7 @@ class Counterexample:
 
 
 def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:
-    """Return the parts of the spec that the hidden cases among `cases` failed to meet.
+    """Return the parts of the spec for which hidden cases among `cases` failed.
 
     Each part is the line of the spec that a case tests, with the quote of its clause if it has one.
     Cases without a line are left out.

@@ -345,7 +345,7 @@ class OtherFormat(ValueError):
 def refuse_other_format(schema: object) -> None:
     """Raise `OtherFormat` if `schema` is another version of our format.
 
-    Raises `ValueError` if it is not our format at all. The message of the error completes "The
+    Raises `ValueError` if it is not our format at all. The message of either error completes "The
     record cannot be read: ".
     """
     name, _, number = RECORD_SCHEMA.rpartition("/")

@@ -69,7 +69,7 @@ class SurveyJudge:
 
     @cached_property
     def survey(self) -> Survey | None:
-        """The facts about the student's code for the exercise, or None if it kills the parser.
+        """The facts about the student's code for the exercise; None if the code kills the parser.
 
         Files that no module of the exercise imports, such as tests or a GUI, are left out. Of
         unchanged code that was handed out, only functions and imports are included.

@@ -190,7 +190,7 @@ class Trial:
     def _first_failure_result(
         self, case: Case, result: Result, whole_run: SessionRun, own_result: Result
     ) -> Result:
-        """Return the result of a failure that no earlier failure excuses.
+        """Return the result of `case`, whose failure no earlier failure excuses.
 
         `result` comes from `whole_run`, and `own_result` from the case's own session. `own_result`
         is returned if both agree and the same step did not pass earlier, or if `own_result`

@@ -159,7 +159,7 @@ class CallRecorder:
                 )
 
     def _wrap_class(self, cls: type) -> list[dict[str, Any]]:
-        """Wrap the methods of `cls` to record calls, and return its definition.
+        """Wrap the methods of `cls` to record calls, and return the definition of `cls`.
 
         The definition is a list with one item, or empty for an enumeration. Enumerations and
         exceptions are not wrapped.
