@@ -13,8 +13,7 @@
     the source has names that can deceive a probe      REVIEW
     otherwise                                          PASSED
 
-Recursion in other functions of the exercise does not count, because calling a recursive function is
-not the same as writing one.
+Recursion in other functions of the exercise does not count: calling it is not writing it.
 """
 
 from __future__ import annotations
@@ -150,8 +149,7 @@ class Recursion(ProbeRule, title="recursion"):
     def judge(self, evidence: Evidence) -> Ruling:
         """Run the probe and return the ruling. Raises `ProbeLimit` if the budget is spent.
 
-        The survey of the source supplies positions, and names that can deceive the probe. Source
-        code that is too long for a probe gets REVIEW.
+        The survey has positions, and names that can deceive the probe. Too long code gets REVIEW.
         """
         if evidence.source_chars > _MAX_SOURCE_CHARS:
             return review_ruling(message("rule.long"))
@@ -212,20 +210,20 @@ class _Judgement:
     def _judge_required(self, effects: dict[str, CutResult]) -> Ruling:
         """Return the ruling if recursion is required, based on the `effects` of cutting."""
         constant = self._sites_with(effects, CutResult.CONSTANT)
-        mattering = self._sites_with(effects, CutResult.MATTERS)
-        if relevant := [site for site in mattering if self._is_relevant(site)]:
+        needed = self._sites_with(effects, CutResult.MATTERS)
+        if relevant := [site for site in needed if self._is_relevant(site)]:
             return self._judge_recursion(relevant)
         if relevant := [site for site in constant if self._is_relevant(site)]:
             return self._judge_constant_recursion(relevant)
-        mattering += constant
-        if delegated := [site for site in mattering if site.function in self._other_functions]:
+        needed += constant
+        if delegated := [site for site in needed if site.function in self._other_functions]:
             other = delegated[0].display_name
             return review_ruling(message("recursion.delegated", function=self._name, other=other))
-        if mattering:  # the recursion is in a helper, which is not allowed
+        if needed:  # the recursion is in a helper, which is not allowed
             reason = message(
-                "recursion.in_helper", function=self._name, helper=mattering[0].display_name
+                "recursion.in_helper", function=self._name, helper=needed[0].display_name
             )
-            return broken_ruling(reason, hits=self._hits(mattering[:1]))
+            return broken_ruling(reason, hits=self._hits(needed[:1]))
         idle = [site for site in self._candidates if self._is_relevant(site)]
         return self._judge_idle_recursion(idle, effects) if idle else self._judge_no_recursion()
 
