@@ -56,7 +56,7 @@ _NAME_CHARS: Final = 40
 _MAX_LISTED_NAMES: Final = 5
 _MAX_SOURCE_CHARS: Final = 150_000
 """Longer source code is not instrumented, as that would take too long."""
-_SHALLOW_DEPTH: Final = 2
+_ONE_DEEP: Final = 2
 """Recursion that is no deeper than this at any size is one call deep."""
 _MAX_PATH: Final = 8
 """How many functions of an indirect recursion a message names."""
@@ -269,7 +269,7 @@ class _Judgement:
 
     def _is_shallow(self, depths: Sequence[int]) -> bool:
         """Return whether recursion of these `depths` is only one call deep but should be deeper."""
-        return self._rule.depth != "constant" and max(depths) <= _SHALLOW_DEPTH
+        return self._rule.depth != "constant" and max(depths) <= _ONE_DEEP
 
     def _shallow_message(self, sites: Sequence[Site]) -> Message:
         return message("recursion.flat", helper=sites[0].display_name)
@@ -328,9 +328,7 @@ class _Judgement:
             relevant = [site for site in sites if self._is_relevant(site)]
             sites = relevant or sites
             depths, observed = self._depths(sites), self._observed_recursion(sites)
-            is_deep = max(depths) > _SHALLOW_DEPTH and grows_at_least(
-                "logarithmic", self._sizes, depths
-            )
+            is_deep = max(depths) > _ONE_DEEP and grows_at_least("logarithmic", self._sizes, depths)
             if relevant and is_deep:
                 return broken_ruling(*observed, hits=self._hits(sites))
             return review_ruling(*observed, message("recursion.decide"), hits=self._hits(sites))
