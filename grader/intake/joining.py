@@ -43,23 +43,25 @@ class KnownPerson:
         Raises `UsageError` if the members' deadlines differ.
         """
         lines = [line for line in (self.roster_line, *self.member_lines) if line is not None]
-        deadlines = {
+        member_by_deadline = {
             line.deadline: line.person.short_name for line in lines if line.deadline is not None
         }
-        if len(deadlines) > 1:
+        if len(member_by_deadline) > 1:
             raise UsageError(
                 f"the roster has several deadlines for the group {self.person.short_name}: "
-                + ", ".join(f"{deadlines[text]} has {text}" for text in sorted(deadlines)),
+                + ", ".join(
+                    f"{member_by_deadline[text]} has {text}" for text in sorted(member_by_deadline)
+                ),
                 help="give all members of the group the same deadline",
             )
-        return next(iter(deadlines), None)
+        return next(iter(member_by_deadline), None)
 
 
 class People:
     """Joins the people in several sources to each other and to a roster."""
 
     def __init__(self, roster: Roster | None) -> None:
-        """Start without people; without a `roster`, they are joined only to each other."""
+        """Start without people; if `roster` is None, people are joined only to each other."""
         self.known: Final[list[KnownPerson]] = []
         self.guesses: list[str] = []
         """Sentences about decisions that the teacher should check."""
@@ -80,9 +82,12 @@ class People:
         people = _collect_people(recognition)
         self._join_to_roster(people)
         name_counts = Counter(_fold_name(person.person.name) for person in people)
-        shared = sum(name in self._by_name for name in name_counts)
+        shared_name_count = sum(name in self._by_name for name in name_counts)
         # A few names in common prove nothing: two classes can both have an Emma.
-        is_same_class = 2 * shared >= min(len(name_counts), len(self._by_name)) and shared > 1
+        is_same_class = (
+            2 * shared_name_count >= min(len(name_counts), len(self._by_name))
+            and shared_name_count > 1
+        )
         pairs = [
             (person, self._find_earlier_person(person, name_counts, is_same_class=is_same_class))
             for person in people
@@ -114,36 +119,37 @@ class People:
         """Return the person in an earlier download who is the same as `newcomer`, or None.
 
         People with the same name are joined, unless somebody else in a download has that name too,
-        or other data shows that they are different people. A file name of one word counts only if
-        both downloads are of the same class. Decisions by name are recorded, to be reported. Groups
-        with different members are not joined, as some of these would get the mark of others.
+        or other data shows that they are different people. If the name is a file name of one word,
+        both downloads must also be of the same class. Each decision by name is recorded, so that it
+        is reported. Groups with different members are not joined, because the members of one would
+        get the mark of the other.
         """
         name = _fold_name(newcomer.person.name)
         by_key = [known for key in _identity_keys(newcomer) for known in self._by_key.get(key, ())]
         candidates = by_key or [*self._by_name.get(name, {})]
         if not candidates:
             return None
-        namesakes = [known for known in candidates if _may_have_same_members(newcomer, known)]
-        if not namesakes:
+        likely_matches = [known for known in candidates if _may_have_same_members(newcomer, known)]
+        if not likely_matches:
             self.guesses.append(
                 f"{newcomer.person.short_name}: several downloads have this group, with different"
                 " members; the groups are graded apart, so a student in both has two marks"
             )
             return None
         if by_key:
-            return namesakes[0]
+            return likely_matches[0]
         is_one_word = all(
-            person.layout == "plain" and name.isalpha() for person in (newcomer, *namesakes)
+            person.layout == "plain" and name.isalpha() for person in (newcomer, *likely_matches)
         )
         if (
             (is_one_word and not is_same_class)
-            or (len(namesakes) > 1 or name_counts[name] > 1)
-            or _are_different(newcomer, namesakes[0])
+            or (len(likely_matches) > 1 or name_counts[name] > 1)
+            or _are_different(newcomer, likely_matches[0])
         ):
             self._kept_apart[newcomer.person.short_name] = None
             return None
         self._joined_by_name[newcomer.person.short_name] = None
-        return namesakes[0]
+        return likely_matches[0]
 
     def _join_to_roster(self, people: Sequence[KnownPerson]) -> None:
         """Join each of `people` to the roster, in place, or record why that is not done."""
@@ -268,7 +274,7 @@ def _are_different(first: KnownPerson, second: KnownPerson) -> bool:
 
 
 def _may_have_same_members(first: KnownPerson, second: KnownPerson) -> bool:
-    """Return whether two groups have the same members, or those of one are unknown."""
+    """Return whether two groups have the same members, or one of them has unknown members."""
     members, others = (
         [
             KnownPerson(member, [], group.layout, group.has_own_ids)

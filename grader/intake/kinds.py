@@ -76,7 +76,7 @@ KINDS: Final = frozenset({*_FIRST_BYTES.values(), *_KIND_OF_SUFFIX.values()})
 def unusable_kind(name: str, data: bytes = b"") -> str | None:
     """Return which of `KINDS` the file is, or None if it might be a Python program."""
     by_name = _KIND_OF_SUFFIX.get(suffix_of(name))
-    # A zip that can be opened was replaced with its files, so this is probably an office document.
+    # Zips that can be opened were replaced with their files; the rest are mostly office documents.
     if data.startswith(b"PK\3\4"):
         return by_name or "document"
     kinds = (kind for magic, kind in _FIRST_BYTES.items() if data.startswith(magic))

@@ -65,7 +65,7 @@ class Listing:
         return "/".join(filter(None, (self.folder, name)))
 
     def count_entry(self) -> bool:
-        """Count one more entry; if it exceeds a limit, record a refusal and return False."""
+        """Count one more entry; if a limit is exceeded, record a refusal and return False."""
         self.budget.entries -= 1
         self._entries_left -= 1
         is_allowed = min(self.budget.entries, self._entries_left) >= 0
@@ -99,7 +99,7 @@ class Listing:
             self.record_hidden(skipped_root(name))
 
     def record_hidden(self, name: str) -> None:
-        """Record that `name` is skipped but might be a student's work, unless it is empty.
+        """Record that `name` is skipped but might be a student's work, unless `name` is empty.
 
         Above a limit, nothing more is recorded.
         """

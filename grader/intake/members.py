@@ -42,8 +42,8 @@ def decode_name(raw: bytes) -> str:
     """Decode a name whose encoding the archive does not declare.
 
     macOS and most other systems write UTF-8, even without declaring it. Windows uses the code
-    page of its console. In Europe that is 850, which has the letters of 437 at the same codes, and
-    more letters where 437 has box-drawing characters.
+    page of its console. In Europe, that is code page 850. It has the letters of code page 437 at
+    the same codes, and more letters where 437 has box-drawing characters.
     """
     try:
         return raw.decode("utf-8")

@@ -44,7 +44,7 @@ def find_modules(
     """Find `modules` in `files` by file name, and by the names that they should define.
 
     `defines` lists these names, each prefixed with its module. If `is_named_after_student`, there
-    is no remark on a wrong name of the only file, because somebody else chose that name.
+    is no remark on a wrong name of the only file, because the student did not choose it.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
@@ -112,7 +112,7 @@ def _choose_main_file(
     best = _best_defining(code, module, wanted) or _best_defining(candidates, module, wanted)
     well_named = [file for file in named_python if file.nearness(module) <= Nearness.CASE]
     if well_named:
-        well_named_first = min(
+        best_named = min(
             well_named,
             key=lambda file: (
                 file.depth,
@@ -122,15 +122,11 @@ def _choose_main_file(
                 file.path,
             ),
         )
-        if (
-            best is None
-            or well_named_first.count_available(wanted)
-            or well_named_first.imports(best)
-        ):
-            return well_named_first
+        if best is None or best_named.count_available(wanted) or best_named.imports(best):
+            return best_named
     if best is not None:
         return best
-    # The names decide nothing, so the file names must, or the fact that there is only one file.
+    # The defined names decide nothing, so a file is chosen by its name, or if it is the only one.
     similarly_named = [file for file in candidates if file.nearness(module) <= Nearness.SPELLING]
     for files in (similarly_named, named_python, candidates):
         if len(files) == 1:
@@ -146,8 +142,8 @@ def _best_defining(
     Names that a file imports count too. Ties go to a file with a Python suffix, then to the one
     that imports the fewest of the names, then to the outermost file, the best matching file name,
     and the highest number in the file name. Also returns None if the name of that file does not
-    match and more than two different files define as many names: they are probably from several
-    students.
+    match and more than two different files define as many names as it does: they are probably from
+    several students.
     """
     defining = [file for file in candidates if file.count_available(wanted)]
     best = max(
@@ -254,17 +250,25 @@ def _find_several(
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
     for file in candidates:
         by_folder.setdefault(file.folder, []).append(file)
-    fits = {folder: _best_files(inner, wanted_by_module) for folder, inner in by_folder.items()}
+    best_files_by_folder = {
+        folder: _best_files(inner, wanted_by_module) for folder, inner in by_folder.items()
+    }
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
         well_named_count = sum(
-            file.nearness(module) < Nearness.FAR for module, file in fits[folder].items()
+            file.nearness(module) < Nearness.FAR
+            for module, file in best_files_by_folder[folder].items()
         )
         # The path comes last, so that no two folders are equal.
-        return -well_named_count, -len(fits[folder]), len(folder.parts), folder.as_posix()
+        return (
+            -well_named_count,
+            -len(best_files_by_folder[folder]),
+            len(folder.parts),
+            folder.as_posix(),
+        )
 
-    folder = min(fits, key=badness, default=PurePosixPath())
-    files = fits.pop(folder, {})
+    folder = min(best_files_by_folder, key=badness, default=PurePosixPath())
+    files = best_files_by_folder.pop(folder, {})
     defining_modules = {
         module: defining_module
         for module, wanted in wanted_by_module.items()
@@ -277,7 +281,7 @@ def _find_several(
         *_module_name_remarks(files),
         *_cell_order_remarks(files.values()),
         *_unused_file_remarks(files, by_folder.get(folder, ()), wanted_by_module),
-        *_other_folder_remarks(folder, files, fits.values()),
+        *_other_folder_remarks(folder, files, best_files_by_folder.values()),
         *(_name_remark(files[definer], module) for module, definer in defining_modules.items()),
     ]
     return FoundModules(
@@ -290,7 +294,7 @@ def _find_several(
 
 
 def _module_name_remarks(files: Mapping[str, Candidate]) -> Iterator[Message]:
-    """Yield a remark on each of `files`, which are keyed by module, whose name is not exact."""
+    """Yield a remark on each file whose name is not exact; `files` are keyed by module."""
     for module, file in files.items():
         if file.nearness(module) is Nearness.CASE:
             file_name, module_file = one_line(str(file.path)), f"{module}{PYTHON}"
@@ -323,7 +327,7 @@ def _other_folder_remarks(
 ) -> Iterator[Message]:
     """Yield a remark if `other_folders` contain files named after a module.
 
-    Files that any of the `files` chosen in `folder` imports are not mentioned. There is no remark
+    A file is not mentioned if one of the `files` chosen in `folder` imports it. There is no remark
     if nothing was chosen.
     """
     outside_files = [
@@ -341,7 +345,7 @@ def _other_folder_remarks(
 def _best_files(
     candidates: Sequence[Candidate], wanted_by_module: Mapping[str, Collection[str]]
 ) -> dict[str, Candidate]:
-    """Return the best file for each module that has one, using each file only once."""
+    """Return the best file for each module that some file fits, using each file only once."""
     by_path = {file.path: file for file in candidates}
     files: dict[str, Candidate] = {}
     used: set[PurePosixPath] = set()
@@ -374,8 +378,8 @@ def _fit(file: Candidate, module: str, wanted: Collection[str]) -> _Fit:
 def _import_name(module: str, file: Candidate, imported: Collection[str]) -> str:
     """Return the name under which to import `module`.
 
-    It is the name of its file if other files import that name instead of `module`, or if the two
-    names differ only in case. Otherwise, it is `module`.
+    This is the name of the module's file if other files import that name instead of `module`, or
+    if the two names differ only in case. Otherwise, it is `module`.
     """
     stem = file.stem
     is_only_name = stem in imported and module not in imported

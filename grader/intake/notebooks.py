@@ -109,7 +109,7 @@ def convert_notebook_export(text: str) -> str:
     """Return the `text` of a Python file; if it was exported from a notebook, adapt it to Python.
 
     Magics are turned into Python or comments. If the code calls `display` or `get_ipython`, an
-    import of these is added.
+    import of both is added, unless the text mentions `__future__`.
     """
     if not _EXPORT_MARKS.search(text):
         return text
@@ -173,7 +173,7 @@ def _source(cell: dict[str, Any]) -> str:
 def _without_prompts(text: str) -> str:
     """Return the `text` of a cell without prompts.
 
-    If it has none, the indentation of the first line is removed from all lines.
+    If there are no prompts, the indentation of the first line is removed from all lines.
     """
     start = text.lstrip("\n")
     if start.startswith((">>>", "In [")):

@@ -164,7 +164,7 @@ def open_source(path: Path) -> Source:
 def list_source(path: Path) -> Source:
     """Return the contents of `path`: a folder, an archive or a single file.
 
-    What cannot be read is recorded as refused, even `path` itself.
+    Anything that cannot be read, even `path` itself, is recorded as refused.
     """
     # If `path` is a link, the source keeps the name of the link, which the user typed.
     name, disk_path = Path(os.path.abspath(path)).name, os.path.realpath(path)
@@ -174,7 +174,7 @@ def list_source(path: Path) -> Source:
         if os.path.isdir(disk_path):
             _list_folder(disk_path, listing)
         elif not _list_archive_at(disk_path, listing):
-            listing = Listing(budget, name)  # the first one might list the parts of a document
+            listing = Listing(budget, name)  # the first might list parts of a document
             _list_file(disk_path, name, listing)
             return listing.source()
         open_archives(listing)
@@ -184,7 +184,7 @@ def list_source(path: Path) -> Source:
 
 
 def _list_archive_at(disk_path: str, listing: Listing) -> bool:
-    """Add the files in the archive at `disk_path` to `listing`; return False if it is not one.
+    """Add the files in the archive at `disk_path` to `listing`; return False if it is no archive.
 
     The budget for unpacked bytes is increased by twice the size of the file, so that a
     large download has more room. Raises `SubmissionError` if the archive cannot be opened.

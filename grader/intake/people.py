@@ -63,8 +63,8 @@ def sort_attempts(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
     """Return the distinct `attempts`, oldest first, and whether their order is certain.
 
     They are sorted by the platform's numbers if these are all known and different, or else by the
-    times of submission. If some of these are unknown too, the times of their files decide,
-    which is a guess.
+    times of submission. If some of these times are unknown too, the times of the attempts'
+    files decide, which is a guess.
     """
     distinct = list({_identity_key(attempt): attempt for attempt in attempts}.values())
     times = [_to_utc(attempt.submitted) for attempt in distinct]

@@ -62,7 +62,7 @@ class PlanEntry:
     """The person's own deadline in the roster, which overrides the common one."""
 
     def hand_in(self) -> HandIn:
-        """Read the attempt that is graded."""
+        """Return the hand-in of the attempt that is graded; reads its files."""
         return read_hand_in(
             self.student,
             self.attempt.leaves,
@@ -114,18 +114,18 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
     plan_sources: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
-    joined = join_download_parts(sources, people.guesses)
-    recognise = _recognition_cache(options)
+    joined_sources = join_download_parts(sources, people.guesses)
+    recognise = _caching_recogniser(options)
     if options.layout is None and options.pattern is None:
-        joined = join_hand_ins(joined, recognise)
-    for source in joined:
+        joined_sources = join_hand_ins(joined_sources, recognise)
+    for source in joined_sources:
         recognitions = recognise(source)
         counts = [people.add(recognition) for recognition in recognitions]
         plan_sources.append(_plan_source(source, recognitions, sum(counts)))
         for recognition in recognitions:
             missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
-    # Only now, because somebody who is missing from one source might be in a later one.
+    # Determined only now: somebody who is missing from one source might be in a later one.
     absent = tuple(person for person in missing if not people.contains(person))
     entries = [_plan_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(
@@ -137,7 +137,7 @@ def make_plan(sources: Sequence[Source], options: PlanOptions) -> Plan:
     )
 
 
-def _recognition_cache(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
+def _caching_recogniser(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
     """Return a function that recognises the layouts of a source and caches the result.
 
     Each source is needed twice: to find hand-ins that belong together, and for the plan itself.
@@ -176,7 +176,9 @@ def _plan_entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanE
     )
 
 
-def _plan_source(source: Source, recognitions: Sequence[Recognition], people: int) -> PlanSource:
+def _plan_source(
+    source: Source, recognitions: Sequence[Recognition], person_count: int
+) -> PlanSource:
     """Return how `source` was understood, and everything that was left out."""
     left_out = [
         LeftOut(path, reason) for path, reason in source.refusals if not path or not recognitions
@@ -187,7 +189,7 @@ def _plan_source(source: Source, recognitions: Sequence[Recognition], people: in
         name=source.name,
         layouts=tuple(recognition.layout for recognition in recognitions),
         evidence=tuple(recognition.evidence for recognition in recognitions),
-        person_count=people,
+        person_count=person_count,
         has_python=any(leaf.path.lower().endswith(".py") for leaf in source.leaves),
         left_out=tuple(dict.fromkeys(left_out)),
         lost_paths=_possible_hand_ins(recognitions, left_out),
@@ -213,7 +215,7 @@ def _possible_hand_ins(
 
 
 def _make_names_unique(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names: equal ones get a user name, id, email or number.
+    """Yield `entries` with unique names: to equal ones, a user name, id, email or number is added.
 
     An entry that gets a number has a remark on it.
     """

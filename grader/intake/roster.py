@@ -244,15 +244,18 @@ def _doubtful_match(lines: Iterable[RosterLine], doubt: str) -> _Match:
 
 
 def fill_from_roster(person: Person, line: RosterLine) -> Person:
-    """Return `person` with missing details filled in from the roster `line`."""
+    """Return `person` with missing details filled in from the roster `line`.
+
+    A name that is only a file name, or has the same letters as the listed name, is replaced.
+    """
     listed = line.person
     # A platform might drop characters that are not letters, as in `OBrien`.
-    is_handle = person.name in {None, person.handle} or (
+    uses_listed_name = person.name in {None, person.handle} or (
         "".join(accented_words(person.name or "")) == "".join(accented_words(listed.name or ""))
     )
     return replace(
         person,
-        name=(listed.name or person.name) if is_handle else person.name,
+        name=(listed.name or person.name) if uses_listed_name else person.name,
         user=person.user or listed.user,
         id=person.id or listed.id,
         email=person.email or listed.email,

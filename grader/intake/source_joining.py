@@ -50,7 +50,7 @@ def join_hand_ins(
     `recognise` returns the layouts of a source. Several hand-ins are assumed to be named after
     their students, a single hand-in only if its name follows a platform's scheme. Empty folders and
     folders with a single attempt count as hand-ins too if there are at least two certain hand-ins,
-    and more of these than of such folders. Returns `sources` unchanged if nothing can be joined.
+    and these outnumber such folders. Returns `sources` unchanged if nothing can be joined.
     """
     hand_ins, possible_hand_ins, other_sources = list[Source](), list[Source](), list[Source]()
     for source in sources:

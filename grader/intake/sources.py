@@ -75,7 +75,7 @@ class Source:
         )
 
     def merge_with(self, other: Source) -> Source:
-        """Return a source with the contents of both, under the name of this one.
+        """Return a source with the contents of this one and `other`, under the name of this one.
 
         Leaves with equal paths are both kept.
         """

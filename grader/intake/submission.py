@@ -112,7 +112,7 @@ def _declared_encoding(data: bytes) -> str | None:
 
 
 def _utf8_or_legacy(data: bytes, name: str) -> _Decoded:
-    """Decode `data` as UTF-8, or failing that as cp1252 or latin-1, with a remark."""
+    """Decode `data` as UTF-8 or, failing that, with a remark, as cp1252 or latin-1."""
     try:
         encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
         return _Decoded(_with_plain_newlines(data.decode("utf-8-sig")), encoding)

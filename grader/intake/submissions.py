@@ -94,7 +94,7 @@ def student_name(text: str) -> str:
 
 
 def number_duplicates(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
-    """Yield each name with its remarks; a name that occurred before, in any case, gets a number."""
+    """Yield each name with its remarks; one that occurred before, ignoring case, gets a number."""
     used: set[str] = set()
     for name in students:
         student, number = name, 1
@@ -150,7 +150,7 @@ def read_hand_in(
     """Read the hand-in of `student`, whose `leaves` are keyed by the student's own names.
 
     Outer folders are read first, until the hand-in exceeds a limit. `refusals` are the reasons why
-    other files are not among the leaves; those for files that cannot be read are added to them.
+    other files are not among the leaves; the reasons why leaves cannot be read are added to them.
     """
     files: dict[str, bytes] = {}
     reasons = [*refusals]
@@ -202,8 +202,8 @@ def _is_named_after(student: str, file_name: str) -> bool:
 def build_submission(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
     """Find the `modules` of an exercise in `hand_in`, and return it as a submission.
 
-    `defines` lists the names that each module should define, as in `module.name`. They identify its
-    file if no file has the right name.
+    `defines` lists the names that each module should define, as in `module.name`. These names
+    identify the file of a module if no file has the right name.
     """
     raw, refusals = hand_in.files, hand_in.refusals
     is_named_after_student = hand_in.is_named_after_student

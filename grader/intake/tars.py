@@ -112,8 +112,9 @@ def _add(
 ) -> None:
     """Add the file after `header` to `listing`, or record that it is skipped or refused.
 
-    If `read_at` is given, it reads the content later, given its size. Otherwise, the content is
-    read from `tape` and kept in memory. Raises `DamagedData` or `_TooMuchData` if that fails.
+    If `read_at` is given, the content is read later, by calling `read_at` with the size. Otherwise,
+    the content is read from `tape` and kept in memory. Raises `DamagedData` or `_TooMuchData` if
+    that fails.
     """
     # A refused name might lead into another student's folder, so it is not used as the path.
     path, size = listing.folder, header.size_bytes
@@ -172,8 +173,9 @@ def _keep_in_memory(
 ) -> Callable[[], Iterator[bytes]]:
     """Read the next file on the `tape` into memory, and return a function that yields its content.
 
-    If the file exceeds a limit, it is not kept, and the returned function raises `SubmissionError`.
-    Raises `DamagedData` if the tape ends before the file does.
+    The size of the file is deducted from `budget`. If the file exceeds a limit, it is not kept, and
+    the returned function raises `SubmissionError`. Raises `DamagedData` if the tape ends before the
+    file does.
     """
     head = tape.read(min(size_bytes, BLOCK_BYTES))
     if size_bytes > (MAX_NESTED_BYTES if _may_be_archive(head) else MAX_FILE_BYTES):
@@ -202,14 +204,14 @@ def _may_be_archive(head: bytes) -> bool:
 def _iterate_headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     """Yield the header of each file, with the `tape` at the start of the file's content.
 
-    What the caller does not read of the content is skipped. If a limit on entries is exceeded, a
+    Content that the caller does not read is skipped. If a limit on entries is exceeded, a
     refusal is recorded and the rest of the tar is ignored. Raises `DamagedData` if a header is
     invalid.
     """
     name, extended = b"", dict[bytes, bytes]()
     while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        # A block of zeros ends a tar, but might be missing; at the end of the file, it is empty.
+        # A block of zeros ends a tar. If that is missing, `block` is empty at the end of the file.
         if not any(block):
             return
         if not is_tar(block):
@@ -358,7 +360,10 @@ class _Compressed:
             yield piece
 
     def _next_piece(self) -> bytes:
-        """Decompress the next piece; raises `_TooMuchData` if a limit is exceeded."""
+        """Decompress the next piece, and deduct its size from the budget.
+
+        Raises `_TooMuchData` if a limit is exceeded.
+        """
         piece = next(self._pieces, b"")  # empty at the end of the file
         self._unpacked_bytes += len(piece)
         self._budget.unpacked_bytes -= len(piece)

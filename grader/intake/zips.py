@@ -188,7 +188,7 @@ def _read_exactly(file: BinaryIO, size_bytes: int) -> bytes:
 
 
 def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[_Member]:
-    """Yield the `members` that do not overlap the next one, and record the others as refused."""
+    """Yield `members` that do not overlap the next one in the file; record the rest as refused."""
     by_offset = sorted(range(len(members)), key=lambda index: members[index].offset)
     overlapping = {
         index
@@ -241,7 +241,7 @@ def _locate_table(file: BinaryIO) -> tuple[int, int, int, int]:
     end = start + position
     # 0xFFFF is a placeholder too: the real count is in the ZIP64 record.
     if _VALUE_IN_EXTRA in {table_bytes, offset} or count == 0xFFFF:
-        with suppress(DamagedData):  # without that record, the numbers mean themselves
+        with suppress(DamagedData):  # without that record, the numbers are real
             count, table_bytes, offset, end = _read_record_64(file, end)
     table_start = end - table_bytes
     if table_start < offset:
@@ -321,8 +321,8 @@ def _decode_member_name(raw: bytes, extras: dict[int, bytes]) -> str:
 def _parse_modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
     """Return the time of a file's last change, or None if the time is invalid.
 
-    It has a time zone only if it comes from the extra field; MS-DOS times are local times in an
-    unknown zone.
+    The result has a time zone only if it comes from the extra field; MS-DOS times are local times
+    in an unknown zone.
     """
     times = extras.get(_EXTRA_TIMES, b"")
     if len(times) >= 5 and times[0] & 1:  # bit 0: the time of the last change is present

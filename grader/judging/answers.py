@@ -164,7 +164,7 @@ class AnswerChecker:
     def _program(self) -> Program:
         """The author's code and our module that rebuilds answers.
 
-        It is built on first use, because most suites never need it.
+        The program is built on first use, because most suites never need it.
         """
         suite = self._suite
         rebuilder = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
@@ -213,10 +213,10 @@ def _items(index: int, code: str) -> Iterator[Item]:
 
 
 def _checker_results(run: SessionRun, questions: Sequence[_Question]) -> Iterator[Result]:
-    """Yield the results of those of `questions` that `run` reached, which is at least one.
+    """Yield a result for each of `questions` that `run` reached, and for at least one.
 
-    If the executor dies while it rebuilds the first answer, no checker has run yet. Python cannot
-    build that answer in time, for instance because it is a set of numbers that all collide. The
+    If the executor dies while it rebuilds the first answer, no checker has run yet, so it is Python
+    that cannot build the answer in time, for instance a set of numbers that all collide. The
     submission would have timed out computing it, so the answer was forged.
     """
     if not run.is_loaded:

@@ -206,7 +206,7 @@ def format_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = 
 
 
 def is_complete(summary: Sequence[Any]) -> bool:
-    """Return whether an equal `summary` always means an equal value, or the same object."""
+    """Return whether arguments with this `summary` are always equal, or the same object."""
     match summary:
         case ["str", int() as length, str() as text]:
             return length == len(text)

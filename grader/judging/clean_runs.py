@@ -61,7 +61,7 @@ def _key(run: SessionRun) -> _Key:
 def _identity(observation: Observation) -> Hashable:
     """Return the id of `observation`; for an exception, its contents without the frames.
 
-    Frames differ between submissions, so identities would never match.
+    An exception has frames, which differ between submissions, so its id would never match.
     """
     outcome = observation.outcome
     if not isinstance(outcome, Raised):

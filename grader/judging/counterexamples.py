@@ -99,7 +99,7 @@ class Counterexample:
 
 
 def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:
-    """Return the parts of the spec that the hidden cases among `cases` failed to meet.
+    """Return the parts of the spec for which hidden cases among `cases` failed.
 
     Each part is the line of the spec that a case tests, with the quote of its clause if it has one.
     Cases without a line are left out.
@@ -275,10 +275,10 @@ class _Search:
         return self._first_failure(joined)
 
     def _predecessors(self, session: Session, case: Case) -> list[Session]:
-        """Return siblings to run before `session`, up to its `case`.
+        """Return the sessions to try running before `session`, to see whether `case` then fails.
 
-        These are `session` itself, the siblings that share the most steps with it, and those with
-        the most actions. Hand-written sessions are not run after themselves.
+        These are `session` itself unless it is hand-written, the siblings that share the most steps
+        with it up to `case`, and the siblings with the most actions.
         """
         candidates = [
             sibling
@@ -288,12 +288,12 @@ class _Search:
             and len(sibling.steps) <= _MAX_STEPS_BEFORE
         ]
         codes = {step.code for step in session.steps[: case.step_index + 1]}
-        common = {
+        shared_step_counts = {
             sibling.id: len(codes & {step.code for step in sibling.steps}) for sibling in candidates
         }
         most_similar = sorted(
-            (sibling for sibling in candidates if common[sibling.id]),
-            key=lambda sibling: -common[sibling.id],
+            (sibling for sibling in candidates if shared_step_counts[sibling.id]),
+            key=lambda sibling: -shared_step_counts[sibling.id],
         )
         busiest = sorted(candidates, key=lambda sibling: -sum(step.acts for step in sibling.steps))
         # Its cases are removed, so that only the second run of the session is judged.
@@ -307,12 +307,12 @@ class _Search:
         result = self._result(session).results.get(case.id)
         if result is None or result.verdict not in _MISTAKES:
             return None
-        # In joined sessions the case comes after the other session's steps.
+        # In a joined session, the case has a later step index: another session's steps come first.
         (joined_case,) = (candidate for candidate in session.cases if candidate.id == case.id)
         return Counterexample(session=session, case=joined_case, result=result)
 
     def _is_conclusive(self, session: Session, case: Case) -> bool:
-        """Return whether `case` got a verdict in `session` other than NOT_RUN and FAULT.
+        """Return whether the verdict of `case` in `session` is neither NOT_RUN nor FAULT.
 
         Runs `session` if needed.
         """
@@ -327,8 +327,8 @@ class _Search:
         Raises `_SearchLimit` if it would have to be run and a limit is reached.
         """
         if session.id not in self._outcomes:
-            deaths = sum(attempt.died for attempt in self._outcomes.values())
-            if len(self._outcomes) >= MAX_SESSIONS or deaths >= MAX_DEATHS:
+            death_count = sum(attempt.died for attempt in self._outcomes.values())
+            if len(self._outcomes) >= MAX_SESSIONS or death_count >= MAX_DEATHS:
                 raise _SearchLimit
             outcome = self._runner.run_alone(session)
             if outcome is None:

@@ -256,10 +256,10 @@ def apply_decisions(record: Record, decisions: Iterable[Decision]) -> Record:
 
     `decisions` must be sorted by time. Return `record` itself if none applies.
     """
-    current = for_reports(decisions)
-    if not current:
+    decisions_in_force = for_reports(decisions)
+    if not decisions_in_force:
         return record
-    by_key = {(decision.about, decision.subject): decision for decision in current}
+    by_key = {(decision.about, decision.subject): decision for decision in decisions_in_force}
     current_findings: dict[_Key, Finding | None] = {**findings(record)}
     for about, subject in by_key:
         if about is Subject.BONUS:
@@ -317,7 +317,7 @@ def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleRes
     if all(group.points == group.max_points for group in groups) and not any(
         rule.penalty for rule in rules
     ):
-        return record.max_score  # rounded points, such as three thirds, do not add up to it
+        return record.max_score  # rounded points, such as three thirds, do not add up to this
     gained = _exact_sum(group.points for group in groups) - _exact_sum(
         group.points for group in record.groups
     )

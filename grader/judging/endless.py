@@ -60,7 +60,7 @@ class DepthExplainer:
     """Explains cases of one submission that recursed too deeply."""
 
     def __init__(self, runner: SessionRunner, recursion: int, parameters: Parameters) -> None:
-        """Prepare to run sessions like `runner`, with a recursion limit of up to `recursion`.
+        """Prepare to run sessions as `runner` does, with a recursion limit of up to `recursion`.
 
         `parameters` names the arguments in explanations.
         """
@@ -96,7 +96,7 @@ class DepthExplainer:
             return result
         self._remaining_cases -= 1
         traced_run = self._run(session, case, {})
-        # If it did not recurse too deeply under the instruments, the trace explains nothing.
+        # If the case did not recurse too deeply under the instruments, the trace explains nothing.
         if not traced_run.observations or not _recursed_too_deeply(traced_run):
             return result
         if self._tries_highest_limit and (depth := self._measure_depth(session, case)):
@@ -339,7 +339,7 @@ def _lengths(column: _Column) -> list[int]:
 
 
 def _length(summary: Sequence[Any]) -> int | None:
-    """Return the length in the `summary` of an argument. Return None if it has none."""
+    """Return the length in the `summary` of an argument. Return None if it has no length."""
     match summary:
         case ["sized", str(), int() as length, *_] | ["str", int() as length, *_]:
             return length

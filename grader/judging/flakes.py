@@ -110,7 +110,7 @@ class FlakeGuard:
 
     @cached_property
     def _seeds(self) -> Sequence[_SeededTrials]:
-        """The trials with the seed of the marks, then those with each other seed.
+        """The trials with the seed of the marks, then those with each of the other seeds.
 
         The first access starts the sandboxes of the other seeds.
         """
@@ -123,7 +123,7 @@ class FlakeGuard:
         `alone` are cases of the session that have failed. If there are any and the submission
         mentions sources of luck, a run with the next seed is announced, too.
         """
-        self._seeded_for(session).trials.expect(session, alone)
+        self._seeded_trials_for(session).trials.expect(session, alone)
         if alone and any(self.mentions):
             next_trials = next(self._seeds_in_turn(session))
             if not next_trials.has_ended():
@@ -131,9 +131,9 @@ class FlakeGuard:
 
     def peek_lot_run(self, session: Session) -> SessionRun | None:
         """Return the run of `session` in a lot, with its seed; see `Trials.pop_lot_run`."""
-        return self._seeded_for(session).trials.peek_lot_run(session)
+        return self._seeded_trials_for(session).trials.peek_lot_run(session)
 
-    def _seeded_for(self, session: Session) -> _SeededTrials:
+    def _seeded_trials_for(self, session: Session) -> _SeededTrials:
         """Return the trials to run `session` with.
 
         These are the trials with the session's seed in the rotation, if the submission mentions
@@ -150,7 +150,7 @@ class FlakeGuard:
 
         If a run dies with another seed, run the session again with the seed of the marks.
         """
-        seeded = self._seeded_for(session)
+        seeded = self._seeded_trials_for(session)
         if seeded is not self._marks:
             trial, runs = seeded.run_whole(session)
             # Once the budget is spent, no run is possible with any seed.

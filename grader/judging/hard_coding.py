@@ -110,10 +110,10 @@ def hard_coding_remarks(
     `verdicts` maps case ids to verdicts, and `files` is the student's code. `given_lines` maps file
     names to the line numbers that were handed out with the exercise; these are not searched.
     """
-    failing = {
+    failing_counts = {
         group: _count_failing_hidden(suite.cases[group.id], verdicts) for group in suite.groups
     }
-    suspects = [group for group in suite.groups if failing[group]]
+    suspects = [group for group in suite.groups if failing_counts[group]]
     if not suspects:
         return
     searched_files = [_SearchedFile(file, (given_lines or {}).get(file.name, ())) for file in files]
@@ -122,16 +122,16 @@ def hard_coding_remarks(
         matches = [(file.lines_with(answers), file.name) for file in searched_files]
         # Only answers in the same file count together.
         lines, name = max(matches, key=lambda match: len(match[0]), default=([], ""))
-        hidden = sum(
+        hidden_count = sum(
             session.visibility is Visibility.HIDDEN for session, _ in suite.cases[group.id]
         )
-        all_hidden_failed = failing[group] == hidden
+        all_hidden_failed = failing_counts[group] == hidden_count
         if _is_suspicious(len(lines), len(answers), all_hidden_failed=all_hidden_failed):
             yield message(
                 "staff.hard_coded" if all_hidden_failed else "staff.table_driven",
                 group=one_line(group.title, _MAX_NAME_CHARS),
-                **({} if all_hidden_failed else {"failing": failing[group]}),
-                hidden=hidden,
+                **({} if all_hidden_failed else {"failing": failing_counts[group]}),
+                hidden=hidden_count,
                 found=len(lines),
                 count=len(answers),
                 file=one_line(name, _MAX_NAME_CHARS),
@@ -144,7 +144,8 @@ def _count_failing_hidden(
 ) -> int:
     """Return how many hidden `cases` of a group fail, or 0 if the group is not suspect.
 
-    A group is suspect if all public cases pass and most hidden cases fail.
+    A group is suspect if all public cases pass, all hidden cases were tried, and those with
+    a mistake number at least `MIN_HIDDEN`, and no fewer than those that pass.
     """
     public, hidden = (
         [verdicts[case.id] for session, case in cases if session.visibility is visibility]
@@ -152,11 +153,11 @@ def _count_failing_hidden(
     )
     if any(verdict is not Verdict.PASSED for verdict in public):
         return 0
-    mistakes = sum(verdict in _MISTAKES for verdict in hidden)
-    if mistakes < MIN_HIDDEN or not _NOT_TRIED.isdisjoint(hidden):
+    mistake_count = sum(verdict in _MISTAKES for verdict in hidden)
+    if mistake_count < MIN_HIDDEN or not _NOT_TRIED.isdisjoint(hidden):
         return 0
     passed = hidden.count(Verdict.PASSED)
-    return len(hidden) - passed if passed <= mistakes else 0
+    return len(hidden) - passed if passed <= mistake_count else 0
 
 
 def _is_suspicious(found_count: int, answer_count: int, *, all_hidden_failed: bool) -> bool:
@@ -192,10 +193,10 @@ def _expected_answer(expectation: Expectation | None) -> _Answer | None:
     match expectation:
         case Prints(text) | Returns(value=Atom(value=str() as text)):
             return _Answer((_squeeze(text, is_text=True),), is_text=True)
-        case Returns(value=value, text=in_suite):
+        case Returns(value=value, text=suite_text):
             displayed = literal(value, _MAX_ANSWER_CHARS, on_one_line=True)
             # Unlike a set, a dict is ordered.
-            spellings = dict.fromkeys(map(_squeeze_elements, (displayed, in_suite)))
+            spellings = dict.fromkeys(map(_squeeze_elements, (displayed, suite_text)))
             return _Answer(tuple(spellings), is_text=False)
         case _:
             return None

@@ -142,8 +142,8 @@ class _Grading:
             self._retry_with_helpers()
         except _NothingToTry as error:
             return self._recorder.ungradable_record(error.reasons, error.evidence)
-        idle = idleness_messages(self._recorder.submission, self._remarks.idle)
-        remarks = [*self._load_errors.reasons(), *idle, *self._remarks.student_remarks()]
+        idle_messages = idleness_messages(self._recorder.submission, self._remarks.idle)
+        remarks = [*self._load_errors.reasons(), *idle_messages, *self._remarks.student_remarks()]
         rules, advice_items = self._rulings_and_advice()
         # The survey takes an executor run, so it is made only if it is needed.
         given_lines = self._survey_judge.given_lines if self._suite.handed_out else None
@@ -176,7 +176,7 @@ class _Grading:
                 self._announce_follow_ups(index + 1)
 
     def _announce_follow_ups(self, start: int) -> None:
-        """Announce follow-up runs of the failed cases of sessions that have already run in lots.
+        """Announce the runs that follow when cases failed in sessions that already ran in lots.
 
         Only sessions from index `start` on are considered, each once.
         """
@@ -242,7 +242,7 @@ class _Grading:
         if not self._load_errors.errors_blocking(session):
             trial, (run,) = self._run_whole(session)
         if run is None or not (run.is_loaded or self._load_errors.has_loaded(session)):
-            return self._not_loaded(trial, session, run)
+            return self._results_if_not_loaded(trial, session, run)
         attempt = self._attempt(session, run)
         self._record_attempt(attempt)
         results = trial.results(attempt)
@@ -255,7 +255,7 @@ class _Grading:
 
         Parts before the first failed part have passed. Parts after it that did not fail run
         together once more. All failed parts run again alone, so that no mistake costs more than it
-        would in separate sessions.
+        would in separate sessions. Sets `_only_alone` if such a part passes then.
         """
         results: dict[str, Result] = {}
         attempts: Mapping[Session, TrialResult] = {}
@@ -318,7 +318,9 @@ class _Grading:
             session, run, missing_names_in(self._suite, self._recorder.submission, session, run)
         )
 
-    def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
+    def _results_if_not_loaded(
+        self, trial: Trial, session: Session, run: SessionRun | None
+    ) -> Results:
         """Return the results of `session`, which could not be loaded.
 
         Loads each module alone first, to learn which are at fault. Raises `_NothingToTry` if no
@@ -367,8 +369,8 @@ class _Grading:
     def _explain(self, attempt: TrialResult, results: Results) -> Results:
         """Return `results` with explanations of the calls added, from further runs.
 
-        Only results of public sessions are explained: why cases recursed too deeply, and which
-        calls were made if the suite has them drawn.
+        Only results of public sessions are explained: why cases recursed too deeply, and, if
+        the suite has calls drawn, which calls were made.
         """
         session = attempt.session
         if session.visibility is not Visibility.PUBLIC:

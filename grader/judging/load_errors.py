@@ -189,7 +189,7 @@ class LoadErrors:
         )
 
     def _attribute_death(self, error: LoadError) -> LoadError:
-        """Return the error of the first module that killed the executor in the same way as `error`.
+        """Return the first recorded error in which the executor died in the same way as in `error`.
 
         Return `error` itself if there is none. A dead executor leaves no traceback. Modules build
         on earlier ones, so the earliest is the likely cause.

@@ -39,7 +39,7 @@ def is_printed(expectation: Prints, text: str) -> bool:
 
 
 def unexpected_output(session: Session, run: SessionRun) -> Iterator[str]:
-    """Yield the output of each step in `run` that should have printed nothing, or less."""
+    """Yield the output of each step in `run` that printed more than it should, usually nothing."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
             case Prints(typed=()) as expectation:
@@ -208,16 +208,16 @@ _RESOURCE_EXCEPTIONS: Final = frozenset(
 
 def match_exception(expectation: Raises, raised: Raised) -> Result:
     """Return the result for the exception `raised` in a step that should raise one."""
-    right_type = expectation.type_name in with_former_names(raised.type_names)
+    type_matches = expectation.type_name in with_former_names(raised.type_names)
     got_message = align_text(expectation.message or "", raised.message, expectation.leniency)
-    right_message = expectation.message in {None, got_message}
-    if right_type and right_message:
+    message_matches = expectation.message in {None, got_message}
+    if type_matches and message_matches:
         return PASSED
     # Running out of resources has its own verdict, whichever exception was expected.
-    if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
+    if not type_matches and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
         return unexpected_exception_result(raised, expected_text(expectation))
     message_key = "raises.message" if raised.message.strip() else "raises.no_message"
-    key = message_key if right_type else "raises.type"
+    key = message_key if type_matches else "raises.type"
     explanation = message(
         key,
         expected_type=expectation.type_name,

@@ -325,10 +325,11 @@ def _plan(steps: tuple[ProbeStep, ...]) -> tuple[Item, ...]:
     )
 
 
-def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservation:
+def _observation(run: SessionRun, count_before: int, observer_count: int) -> ProbeObservation:
     """Return the observation of a probe from `run`.
 
-    Its plan has `before` steps, the call, `observers` steps and the report of the instruments.
+    The plan of `run` has `count_before` steps, the call, `observer_count` steps and the report of
+    the instruments.
     """
     if not run.is_loaded:
         return ProbeObservation(
@@ -336,15 +337,15 @@ def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservati
         )
     observations = run.observations
     # The first failed set-up step takes the place of the call, which was not reached.
-    for observation in observations[:before]:
+    for observation in observations[:count_before]:
         if not isinstance(observation.outcome, Returned):
             return ProbeObservation(reached=False, call=observation, observed=(), evidence=None)
-    observed = tuple(observations[before + 1 : before + 1 + observers])
+    observed = tuple(observations[count_before + 1 : count_before + 1 + observer_count])
     return ProbeObservation(
         reached=True,
-        call=observations[before],
+        call=observations[count_before],
         observed=observed,
-        evidence=evidence_in(observations[before + 1 + observers :]),
+        evidence=evidence_in(observations[count_before + 1 + observer_count :]),
     )
 
 

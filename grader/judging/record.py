@@ -58,7 +58,7 @@ class TranscriptLine:
     def prompt(self) -> str:
         """The prompt to show before the code.
 
-        It is empty for a command, whose code includes one.
+        It is empty for a command, whose code includes the prompt.
         """
         return "" if self.code.startswith(COMMAND_PREFIX) else ">>> "
 
@@ -345,7 +345,7 @@ class OtherFormat(ValueError):
 def refuse_other_format(schema: object) -> None:
     """Raise `OtherFormat` if `schema` is another version of our format.
 
-    Raises `ValueError` if it is not our format at all. The message of the error completes "The
+    Raises `ValueError` if it is not our format at all. The message of either error completes "The
     record cannot be read: ".
     """
     name, _, number = RECORD_SCHEMA.rpartition("/")

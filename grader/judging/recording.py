@@ -236,7 +236,7 @@ class Recorder:
     def _staff_remarks(
         self, status: Status, results: Results, given_lines: Mapping[str, Collection[int]] | None
     ) -> tuple[Message, ...]:
-        """Return remarks for staff about hard-coded answers; () if nothing was graded."""
+        """Return remarks for staff about hard-coded answers; () unless the status is GRADED."""
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
@@ -297,8 +297,8 @@ class Recorder:
         if all(results[case.id] is PASSED for _, case in cases):
             return exact(group.points), passed_group(self.suite, group)
         # Helpers are optional: without the helper, its group is worth no points and costs none.
-        counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
-        max_points = group.points if counts else 0.0
+        is_counted = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
+        max_points = group.points if is_counted else 0.0
         scored_cases = [
             ScoredCase(session.visibility, session.steps[case.step_index].clause)
             for session, case in cases
@@ -312,8 +312,8 @@ class Recorder:
         ]
         shows_clauses = self.suite.feedback is not Feedback.COUNT
         # Adding fractions is slow and most cases pass, so only the lost points are summed.
-        lost = (w - p for w, p in zip(worths, points, strict=True) if p is not w)
-        earned_points = exact(max_points) - sum(lost, start=Fraction(0))
+        lost_points = (w - p for w, p in zip(worths, points, strict=True) if p is not w)
+        earned_points = exact(max_points) - sum(lost_points, start=Fraction(0))
         return earned_points, GroupResult(
             id=group.id,
             title=group.title,
@@ -329,11 +329,11 @@ class Recorder:
         session: Session,
         case: Case,
         result: Result,
-        points: tuple[Fraction, Fraction],
+        worth_and_earned: tuple[Fraction, Fraction],
         maker: PictureMaker,
     ) -> CaseResult:
-        """Return the result of `case`; `points` are its worth and its earned points."""
-        worth, earned_points = points
+        """Return the result of `case`; `worth_and_earned` are its worth and its earned points."""
+        worth, earned_points = worth_and_earned
         worth_shown = round_points(worth)
         # Full credit is the worth itself (see `points_earned`), and needs no second rounding.
         points_shown = worth_shown if earned_points is worth else round_points(earned_points)

@@ -65,7 +65,7 @@ class Remarks:
 def _find_idle_modules(session: Session, run: SessionRun) -> Iterator[tuple[str, None]]:
     """Yield each module that should have read or printed something in `run` but did neither.
 
-    The None makes the pairs usable for `dict.update`.
+    Each module is paired with None, so that the pairs can be passed to `dict.update`.
     """
     # Not strict, because a run whose executor died has fewer observations than its plan has items.
     for item, observation in zip(run.plan, run.observations, strict=False):

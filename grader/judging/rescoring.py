@@ -60,8 +60,8 @@ def rescore(record: Record, suite: Suite, lateness: Lateness | None = None) -> R
     score = sum((points for points, _ in scored), start=Fraction(0)) - lost
     max_score = sum(group.max_points for _, group in scored)
     if lateness is not None:
-        deduction, late = late_result(lateness, score, exact(max_score))
-        score, rules = score - deduction, (*rules, late)
+        deduction, lateness_result = late_result(lateness, score, exact(max_score))
+        score, rules = score - deduction, (*rules, lateness_result)
     return replace(
         record,
         title=suite.title,
@@ -89,8 +89,8 @@ def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fracti
         return exact(group.points), passed_group(suite, group)
     if needs_counterexample(suite, old) and not old.searched:
         raise _Underivable  # the points decide which groups are searched
-    counts = not any(case.cause in suite.helpers for case in old.cases)
-    max_points = group.points if counts else 0.0
+    is_counted = not any(case.cause in suite.helpers for case in old.cases)
+    max_points = group.points if is_counted else 0.0
     scored_cases = [
         ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases
@@ -100,12 +100,12 @@ def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fracti
     points = [
         worth if share == 1 else worth * share for worth, share in zip(worths, shares, strict=True)
     ]
-    lost = sum((w - p for w, p in zip(worths, points, strict=True)), start=Fraction(0))
-    earned = exact(max_points) - lost
-    return earned, replace(
+    lost_points = sum((w - p for w, p in zip(worths, points, strict=True)), start=Fraction(0))
+    earned_points = exact(max_points) - lost_points
+    return earned_points, replace(
         old,
         title=group.title,
-        points=round_points(earned),
+        points=round_points(earned_points),
         max_points=max_points,
         cases=tuple(
             replace(case, points=round_points(case_points), max_points=round_points(worth))

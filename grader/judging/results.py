@@ -135,7 +135,7 @@ def _is_small(value: Value) -> bool:
 def fail_alike(first: CaseResult, second: CaseResult) -> bool:
     """Return whether both cases fail with the same verdict and the same first message.
 
-    Errors must also be raised at the same line.
+    If the verdict is ERROR, both must also have raised at the same line.
     """
     return (
         first.verdict is second.verdict
@@ -253,7 +253,7 @@ def points_earned(
     the worth itself, so that callers can compare by identity.
     """
     units = _units(cases)
-    credit = _credit(units, results)
+    credit = _partial_credit_by_unit(units, results)
     return [
         worth * credit[unit] if unit in credit else worth
         for worth, unit in zip(worths, units, strict=True)
@@ -275,13 +275,15 @@ def hidden_tally(
     }
     if not hidden:
         return None
-    credit = _credit(units, results)
+    credit = _partial_credit_by_unit(units, results)
     unmet = sum((1 - credit[unit] for unit in hidden if unit in credit), start=Fraction(0))
     return HiddenTally(demands=len(hidden), met=round_points(len(hidden) - unmet))
 
 
-def _credit(units: AbcSequence[object], results: AbcSequence[Result]) -> dict[object, Fraction]:
-    """Return the fraction of its worth that each unit earned; full credit is left out."""
+def _partial_credit_by_unit(
+    units: AbcSequence[object], results: AbcSequence[Result]
+) -> dict[object, Fraction]:
+    """Return the fraction of its worth that each unit earned, unless it earned full credit."""
     credit: dict[object, Fraction] = {}
     for unit, result in zip(units, results, strict=True):
         if not result.passed:
@@ -290,7 +292,7 @@ def _credit(units: AbcSequence[object], results: AbcSequence[Result]) -> dict[ob
 
 
 def _units(cases: Iterable[ScoredCase]) -> list[object]:
-    """Return a key for each case. Non-public cases of the same clause have equal keys."""
+    """Return the unit of each case, a key. Non-public cases of the same clause share a unit."""
     return [
         # Single cases have numbers and clauses have strings, so the keys cannot collide.
         index if case.clause is None or case.visibility is Visibility.PUBLIC else case.clause

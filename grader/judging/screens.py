@@ -164,7 +164,7 @@ def outputs_without_prompts(observation: Observation, typed: Sequence[str]) -> t
     """Return two variants of the output, without the prompts of the `typed` lines.
 
     A prompt that was printed with `print` ends in a newline: the second variant drops that line as
-    well. Output before reads beyond the `typed` lines is not treated as a prompt.
+    well. Output before a read beyond the `typed` lines is not treated as a prompt.
     """
     parts, parts_without_lines, start = [], [], 0
     for position in observation.read_offsets[: len(typed)]:

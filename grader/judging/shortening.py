@@ -60,10 +60,12 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
     The expectation is replaced with the right answer after these steps, if `shorter` has one.
     """
     final_step = session.steps[case.step_index]
-    answers = {key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))}
-    if answers:
+    answer_fields = {
+        key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))
+    }
+    if answer_fields:
         # Alternatives in `also` belong to the replaced answer.
-        final_step = final_step.with_changes(**{"also": None, **answers})
+        final_step = final_step.with_changes(**{"also": None, **answer_fields})
     no_case = dict.fromkeys(("group", "case", *_EXPECTATION_FIELDS))
     before = (session.steps[number - 1].with_changes(**no_case) for number in shorter.after)
     steps = (*before, final_step)
@@ -112,15 +114,17 @@ def _candidate_sessions(suite: Suite, shown_case: CaseResult) -> Iterable[Sessio
     """
     if shown_case.verdict not in _QUICK_FAILURES or shown_case.visibility is not Visibility.PUBLIC:
         return
-    after_others = any(reason.key == ONLY_IN_SESSION for reason in shown_case.explanation)
+    fails_only_after_others = any(
+        reason.key == ONLY_IN_SESSION for reason in shown_case.explanation
+    )
     for session, case in suite.cases[shown_case.group]:
         if case.id == shown_case.id:
             candidates = session.steps[case.step_index].shorter or ()
-            fitting = (c for c in candidates if (c.one_of is not None) is after_others)
+            fitting = (c for c in candidates if (c.one_of is not None) is fails_only_after_others)
             expansions = (
                 e for candidate in fitting for e in expand_alternatives(session, candidate)
             )
             for shorter in sorted(expansions, key=lambda expansion: len(expansion.after)):
-                # It must be shorter than the transcript that is shown already.
+                # The session must be shorter than the transcript that is shown already.
                 if len(shorter.after) + 1 < len(shown_case.transcript):
                     yield shorter_session(session, case, shorter)

@@ -35,8 +35,8 @@ def line_of(text: str, number: int) -> str:
 def pasted_line(text: str, line: int) -> int | None:
     """Return the number of a line that was pasted along with code and can cause a syntax error.
 
-    Only the first line that is not blank and `line`, where Python stopped, are checked. Return None
-    if neither looks pasted.
+    Only two lines are checked: the first that is not blank, and `line`, where Python stopped.
+    Return None if neither looks pasted.
     """
     lines = text.split("\n")
     first_line = next((number for number, content in enumerate(lines, 1) if content.strip()), 0)
@@ -45,14 +45,14 @@ def pasted_line(text: str, line: int) -> int | None:
 
 def class_with_method(text: str, name: str) -> str:
     """Return the name of the first top-level class in `text` with a method `name`, or ""."""
-    current = ""
+    class_name = ""
     for line in text.split("\n"):
         if match := _CLASS.match(line):
-            current = match[1]
+            class_name = match[1]
         elif line[:1].strip(" \t#@)"):  # the class ends with any other text at the left margin
-            current = ""
-        elif current and (match := _METHOD.match(line)) and match[1] == name:
-            return current
+            class_name = ""
+        elif class_name and (match := _METHOD.match(line)) and match[1] == name:
+            return class_name
     return ""
 
 
@@ -81,10 +81,10 @@ def _explain_idle_module(source: SourceFile) -> Message | None:
         if (match := _BARE_NAME.fullmatch(line)) and match[1] in defined:
             return message("remark.main_named", **location, name=one_line(match[1]))
     # Without a function called `main`, the last function is the most likely entry point.
-    main = "main" if "main" in defined else next(reversed(defined), None)
-    if main is None or _is_called(main, lines):
+    main_name = "main" if "main" in defined else next(reversed(defined), None)
+    if main_name is None or _is_called(main_name, lines):
         return None
-    return message("remark.main_uncalled", file=file, name=one_line(main))
+    return message("remark.main_uncalled", file=file, name=one_line(main_name))
 
 
 def _is_called(name: str, lines: Iterable[str]) -> bool:

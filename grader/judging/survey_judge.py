@@ -69,7 +69,7 @@ class SurveyJudge:
 
     @cached_property
     def survey(self) -> Survey | None:
-        """The facts about the student's code for the exercise, or None if it kills the parser.
+        """The facts about the student's code for the exercise; None if the code kills the parser.
 
         Files that no module of the exercise imports, such as tests or a GUI, are left out. Of
         unchanged code that was handed out, only functions and imports are included.
@@ -80,7 +80,7 @@ class SurveyJudge:
             self._files.keys(),
             required_python_version(self._suite),
             handed_out.keys(),
-            self._search_keys(),
+            self._search_terms(),
         )
         if survey is None:
             return None
@@ -115,23 +115,23 @@ class SurveyJudge:
             unparsed={name: reason for name, reason in survey.unparsed.items() if name in modules},
         )
 
-    def _search_keys(self) -> list[SearchTerm]:
+    def _search_terms(self) -> list[SearchTerm]:
         """Return the constructs and names that the suite's rules search for.
 
         A name without a module can also mean a function of the exercise.
         """
         suite = self._suite
-        keys = []
+        terms = []
         # A dict serves as an ordered set, because the survey must not depend on hash order.
         for word in {
             word: None for rule in suite.rules for word in _as_judged_rule(rule).search_words
         }:
-            key = parse_search_term(word)
-            if key.kind == "name":
+            term = parse_search_term(word)
+            if term.kind == "name":
                 dotted = dotted_name(word, suite.modules, suite.binds, self._parts)
-                key = key._replace(meanings=(*key.meanings, dotted))
-            keys.append(key)
-        return keys
+                term = term._replace(meanings=(*term.meanings, dotted))
+            terms.append(term)
+        return terms
 
     @property
     def _handed_out_digests(self) -> dict[str, Collection[str]]:

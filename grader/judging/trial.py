@@ -122,15 +122,15 @@ class Trial:
         for case in self._session.cases:
             result = assessed[case.id]
             # A submission that always raises also raises where it should. So a case with a broken
-            # set-up does not count as passed. As it comes after the breakdown, it is excused below.
+            # set-up does not count as passed. It comes after the breakdown, so it is excused below.
             needed = needed_steps(self._session, case.step_index)
             if result is not None and result.passed and broken_setup.isdisjoint(needed):
                 results[case.id] = PASSED
                 continue
-            excused = excused_from is not None and case.step_index > excused_from
+            is_excused = excused_from is not None and case.step_index > excused_from
             missing_result = self._skipped_for_missing_name(case)
             own_result = missing_result or self._own_session_result(case, whole_run)
-            if result is None or missing_result is not None or excused:
+            if result is None or missing_result is not None or is_excused:
                 final_result = own_result
             else:
                 final_result = self._first_failure_result(case, result, whole_run, own_result)
@@ -190,11 +190,11 @@ class Trial:
     def _first_failure_result(
         self, case: Case, result: Result, whole_run: SessionRun, own_result: Result
     ) -> Result:
-        """Return the result of a failure that no earlier failure excuses.
+        """Return the result of `case`, whose failure no earlier failure excuses.
 
         `result` comes from `whole_run`, and `own_result` from the case's own session. `own_result`
-        is returned if both agree and the same step did not pass earlier, or if it passed and the
-        whole session exceeded only a reduced limit.
+        is returned if both agree and the same step did not pass earlier, or if `own_result`
+        passed and the whole session exceeded only a reduced limit.
         """
         passed_earlier = passed_before(
             self._session, case, self._observations_in(whole_run), own_result
@@ -257,7 +257,7 @@ class Trial:
         return missing_result is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
-        """Run `case` with our modules as a last resort; return `result` unless it passes.
+        """Run `case` with our modules as a last resort; return PASSED and why, or else `result`.
 
         If our modules cannot be loaded, later cases are not retried.
         """

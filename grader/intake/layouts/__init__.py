@@ -43,11 +43,12 @@ def recognise_layouts(
 ) -> list[Recognition]:
     """Return the layouts recognised in `source`: usually one, or several if it is mixed.
 
-    If a `layout` or a `pattern` is given, only that is tried. Otherwise, built-in platforms are
-    tried first, and are accepted unless other names outnumber their attempts. Next come built-in
-    platforms whose scheme other names often follow by accident, and third-party platforms. If none
-    of them is accepted, files and folders are assumed to be named after students. Platforms that
-    match only a few names are reported as guesses. The result is empty if nothing is recognised.
+    If a `layout` or a `pattern` is given, only that is tried. Otherwise, built-in platforms with a
+    distinctive scheme are tried first, and are accepted unless the names that do not fit outnumber
+    the attempts. Next come built-in platforms whose scheme unrelated names often follow by
+    accident, and third-party platforms. If none of them is accepted, files and folders are assumed
+    to be named after students. Platforms that match only a few names are reported as guesses. The
+    result is empty if nothing is recognised.
     """
     if pattern is not None:
         recognition = recognise_by_pattern(source, re.compile(pattern, re.DOTALL))
@@ -77,16 +78,16 @@ def recognise_layouts(
 def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iterator[LeftOut]:
     """Yield the skipped paths in `source` that might be a student's work in spite of their name.
 
-    Paths inside one person's hand-in are not reported, because that student chose their names.
-    Backup copies of files in `source` are not reported either.
+    A path inside one person's hand-in is not reported, because that student chose its name. Backup
+    copies of files in `source` are not reported either.
     """
     files = {leaf.path for leaf in source.leaves}
-    owners = _single_owner_folders(recognitions)
+    has_single_owner = _has_single_owner_by_folder(recognitions)
     for path in dict.fromkeys(source.hidden_paths):
         folder = path.rpartition("/")[0]
-        while folder and folder not in owners:
+        while folder and folder not in has_single_owner:
             folder = folder.rpartition("/")[0]
-        if (folder and owners[folder]) or path.removesuffix("~") in files:
+        if (folder and has_single_owner[folder]) or path.removesuffix("~") in files:
             continue
         name = path.rpartition("/")[2]
         if name.startswith("."):
@@ -102,7 +103,7 @@ def hidden_hand_ins(source: Source, recognitions: Sequence[Recognition]) -> Iter
         )
 
 
-def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, bool]:
+def _has_single_owner_by_folder(recognitions: Sequence[Recognition]) -> Mapping[str, bool]:
     """Return, for each folder with hand-ins, whether everything in it belongs to one person."""
     attempts = [attempt for recognition in recognitions for attempt in recognition.attempts]
     owners_by_folder: dict[str, set[str]] = {}
@@ -115,8 +116,8 @@ def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, b
     everybody = {attempt.person.display_name for attempt in attempts}
     if len(everybody) != 1 or not is_plain(recognitions):
         return {folder: len(people) == 1 for folder, people in owners_by_folder.items()}
-    (only,) = everybody  # the folder around the only hand-in might be that of the class
-    return {folder: only in folder.split("/") for folder in owners_by_folder}
+    (only_owner,) = everybody  # the folder around the only hand-in might be that of the class
+    return {folder: only_owner in folder.split("/") for folder in owners_by_folder}
 
 
 def is_plain(recognitions: Sequence[Recognition]) -> bool:
@@ -168,8 +169,8 @@ def _recognise_by_evidence(
 def _attempts_dominate(recognitions: Sequence[Recognition], source: Source) -> bool:
     """Return whether there are at least as many attempts as names in `source` that do not fit.
 
-    Such files in one folder count as one name. If a platform has no attempts, its fitting names are
-    counted instead.
+    Names that do not fit count as one if they are in the same folder. For a platform without
+    attempts, the names that fit it are counted instead.
     """
     fitting = frozenset[str]().union(*(recognition.fitting for recognition in recognitions))
     other_units = {

@@ -111,7 +111,7 @@ def _is_hand_in(name: Name, depth: int) -> bool:
     file = name.parts[-1]
     if suffix_of(file) in HAND_INS:
         return True
-    # An empty folder, or one that could not be read.
+    # An empty folder is a possible hand-in, and so is a folder that could not be read.
     return name.leaf is None and (name.refusal is None or name.refusal.key == "refused.unreadable")
 
 
@@ -137,8 +137,8 @@ def _find_student_depth(names: Sequence[Name], *, in_archive: bool) -> int:
 def _find_inner_depth(names: Sequence[Name], depth: int, known: KnownExercise) -> int:
     """Return the depth of the students' folders if they are all in the only folder at `depth`.
 
-    A student's folder is recognised by a file that is named after a module of the exercise.
-    Otherwise, return `depth`.
+    Otherwise, return `depth`. A student's folder is recognised by a file that is named after a
+    module of the exercise.
     """
     folders = {name.parts[depth] for name in names if len(name.parts) > depth + 1}
     student_folders = {name.parts[:-1] for name in names if known.has_module(_stem(name.parts[-1]))}
@@ -170,18 +170,18 @@ def _may_be_one_student(
 
 def _import_each_other(files: Iterable[Name]) -> bool:
     """Return whether any Python file among `files` imports another one; reads the files."""
-    sources = {
+    leaf_by_stem = {
         _stem(name.parts[-1]): name.leaf
         for name in list(files)[:_MAX_READ_FILES]
         if name.leaf is not None and name.parts[-1].lower().endswith(".py")
     }
-    stems = "|".join(map(re.escape, filter(str.isidentifier, sources)))
+    stems = "|".join(map(re.escape, filter(str.isidentifier, leaf_by_stem)))
     if not stems:
         return False
     import_pattern = re.compile(rf"^\s*(?:from|import)\s+({stems})\b", re.MULTILINE)
     return any(
         imported[1] != stem
-        for stem, leaf in sources.items()
+        for stem, leaf in leaf_by_stem.items()
         for imported in import_pattern.finditer(read_text(leaf, _MAX_READ_BYTES) or "")
     )
 
@@ -206,7 +206,7 @@ def _stem(name: str) -> str:
 
 
 def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
-    """Remove units that cannot be named after a student from `units`, and yield them."""
+    """Remove from `units` those that cannot be named after a student, and yield their paths."""
     folders = {unit for unit, names in units.items() if len(names[0].parts) > depth + 1}
     for unit in sorted(units):
         kind = "" if unit in folders else suffix_of(unit)
@@ -224,7 +224,7 @@ def _pop_non_students(units: dict[str, list[Name]], depth: int) -> Iterator[Left
 def _build_attempts(
     unit: str, names: Sequence[Name], depth: int, known: KnownExercise
 ) -> Iterator[Attempt]:
-    """Yield the attempts in `unit`: one, or in Teams one for each folder such as `Version 2`.
+    """Yield the attempts in `unit`: one, or from Teams, one for each folder such as `Version 2`.
 
     If the unit is a file that is named like a module of the exercise, its student gets no name.
     """

@@ -142,8 +142,8 @@ class Fit:
     def path_of(self, file: str | None) -> str:
         """Return the student's own path for the file; `file` is its name in the part that fits.
 
-        If there are parts below that part, they are returned instead, because `file` is then the
-        name of the archive that contains them.
+        If the path has parts below that part, these are returned instead, because `file` is then
+        the name of the archive that contains them.
         """
         return "/".join(self.parts_below) or file or self.name.parts[-1]
 
@@ -177,7 +177,7 @@ def _match_part(name: Name, pattern: re.Pattern[str]) -> Fit | None:
 
 
 def _match_file(name: Name, pattern: re.Pattern[str], archives: Mapping[str, str]) -> Fit | None:
-    """Return the outermost fit of a file or an opened archive on the path, by its own name.
+    """Return the fit of the outermost file or opened archive whose own name matches `pattern`.
 
     `archives` are the paths of the opened archives, keyed by the folder that contains their leaves.
     """

@@ -49,20 +49,24 @@ def find_concentration(
 
     Return None if the work is distributed as in recursion, or if there is too little of it.
     """
-    kinds = [_distinct_calls] if loop else [_distinct_calls, _loop_iterations, _bulk_work]
-    kind = next((kind for kind in kinds if sum(kind(work)) >= _LARGE_SHARE * size), None)
-    if kind is None:
+    measures = [_distinct_calls] if loop else [_distinct_calls, _loop_iterations, _bulk_work]
+    measure = next(
+        (measure for measure in measures if sum(measure(work)) >= _LARGE_SHARE * size), None
+    )
+    if measure is None:
         return None
-    work_per_call = kind(work)
-    if kind is not _bulk_work:
+    work_per_call = measure(work)
+    if measure is not _bulk_work:
         largest, call_count = max(work_per_call), _fewest_calls_with_most_work(work_per_call)
         if largest >= max(_LARGE_SHARE * size, _MAX_SINGLE_SHARE * sum(work_per_call)):
             return Concentration(1, round(largest))
         smallest = smallest_work()
-        if call_count * _FEW < size or (smallest and _grows_slowly(kind(smallest), work_per_call)):
+        if call_count * _FEW < size or (
+            smallest and _grows_slowly(measure(smallest), work_per_call)
+        ):
             return Concentration(call_count, round(sum(nlargest(call_count, work_per_call))))
     if (
-        kind is _distinct_calls
+        measure is _distinct_calls
         and _repeats_outer_work(work, outer_count)
         and sum(work_per_call[:outer_count]) >= _LARGE_SHARE * size
     ):
@@ -108,10 +112,10 @@ def _grows_slowly(earlier_work: Sequence[float], work_per_call: Sequence[float])
 
 
 def _repeats_outer_work(work: CallEvidence, outer_count: int) -> bool:
-    """Return whether the first calls do the work, and inner calls repeat small parts of it.
+    """Return whether the outer calls do the work, and inner calls repeat small parts of it.
 
-    The first `outer_count` calls count as outer, all others as inner. This is the case if the
-    recursion reads from a table, or retraces the path that a search found.
+    The first `outer_count` calls are outer, all others are inner. Inner calls repeat the work if
+    the recursion reads from a table, or retraces the path that a search found.
     """
     first_time_counts = [count for _, count in work.asked]
     parts = _distinct_calls(work)

@@ -46,7 +46,7 @@ def reachable_helpers(
     The dict maps each helper to whether one of `names` calls it directly. Calls to `defined`
     functions are not followed.
     """
-    calls = _calls(survey)
+    calls = _calls_by_function(survey)
     excluded = {
         facts.name for facts in survey.functions if _is_exercise_function(facts, defined)
     } | {*names}
@@ -75,7 +75,7 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
             or class_name in evidence.required_functions
         ):
             pending.append(facts.name)
-    calls, ran = _calls(survey), set(survey.starts)
+    calls, ran = _calls_by_function(survey), set(survey.starts)
     while pending:
         name = outermost_function(pending.pop())
         if name not in ran:
@@ -90,7 +90,7 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
     return may_run
 
 
-def _calls(survey: Survey) -> Mapping[str, list[str]]:
+def _calls_by_function(survey: Survey) -> Mapping[str, list[str]]:
     """Return the calls of each outermost function, including those in its nested functions.
 
     Calls in definitions that were replaced later are left out.
@@ -166,7 +166,7 @@ def relevant_suspicious_names(
     if not survey.suspicious:
         return []
     modules = _imported_modules(survey, [evidence.parts.get(name, name) for name in probe.modules])
-    reachable = _may_run(survey, modules, words)
+    reachable = _code_that_may_run(survey, modules, words)
     if reachable is None:
         return list(survey.suspicious)
     return [name for name in survey.suspicious if name.function in reachable]
@@ -195,7 +195,7 @@ def _imported_modules(survey: Survey, modules: Iterable[str]) -> dict[str, None]
     return reached
 
 
-def _may_run(
+def _code_that_may_run(
     survey: Survey, modules: Iterable[str], words: Collection[str]
 ) -> Mapping[str, None] | None:
     """Return the functions and modules whose code could run in a probe.

@@ -272,11 +272,11 @@ def _judge_forbidden(
     reachable = reachable_helpers(
         survey, [facts.name for facts in roots], evidence.required_functions
     )
-    helpers = {name: forbidden_in[name] for name in reachable}
-    if any(helpers.values()):
-        helper_uses = [use for uses_in_helper in helpers.values() for use in uses_in_helper]
+    uses_by_helper = {name: forbidden_in[name] for name in reachable}
+    if any(uses_by_helper.values()):
+        helper_uses = [use for uses_in_helper in uses_by_helper.values() for use in uses_in_helper]
         return review_ruling(
-            *_helper_messages(function_label, survey, helpers, reachable),
+            *_helper_messages(function_label, survey, uses_by_helper, reachable),
             hits=hits_for_uses(helper_uses),
         )
     if hidden_ruling := _ruling_if_hidden(
@@ -314,7 +314,7 @@ def _judge_all_code(
 
 
 def _ruling_if_doubtful(uses: list[Construct]) -> Ruling | None:
-    """Return REVIEW if each of `uses` could be of an attribute that the submission itself defines.
+    """Return REVIEW if each of `uses` could refer to an attribute that the submission defines.
 
     Return None if `uses` is empty, or if one of them is certain.
     """
@@ -346,17 +346,20 @@ def _ruling_if_hidden(survey: Survey, functions: Collection[str] | None) -> Ruli
 def _helper_messages(
     function: str,
     survey: Survey,
-    helpers: Mapping[str, list[Construct]],
+    uses_by_helper: Mapping[str, list[Construct]],
     is_direct: Mapping[str, bool],
 ) -> Iterator[Message]:
     """Yield a message about each helper that uses a forbidden construct, nearest first.
 
     `is_direct` maps each helper to whether `function` itself calls it.
     """
-    names = {facts.name: name_for_list(without_module(facts)) for facts in survey.functions}
-    offenders = [name for name, uses in helpers.items() if uses]
+    shown_names = {facts.name: name_for_list(without_module(facts)) for facts in survey.functions}
+    offenders = [name for name, uses in uses_by_helper.items() if uses]
     for name in offenders[:_MAX_HELPERS]:
-        helper, used = names.get(name, name_for_list(name)), kinds_in_code(helpers[name])
+        helper, used = (
+            shown_names.get(name, name_for_list(name)),
+            kinds_in_code(uses_by_helper[name]),
+        )
         if is_direct[name]:
             yield message("syntax.helper", helper=helper, function=function, constructs=used)
         else:

@@ -121,15 +121,12 @@ class ProbeCut:
         effects = {site.key: self._effect([site]) for site in candidates[:_MAX_SITES]}
         # Two sites can replace each other: each does the work while the other is cut.
         if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
-            together = self._effect(candidates)
-            effects = {site.key: together for site in candidates}
+            joint_effect = self._effect(candidates)
+            effects = {site.key: joint_effect for site in candidates}
         return effects
 
     def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
-        """Yield the sessions that are needed if the recursion in `sites` is real.
-
-        It usually is.
-        """
+        """Yield the sessions that are needed if recursion in `sites` is real, as it usually is."""
         for site in sites:
             runs = self._recursive_runs([site])
             leaf_size = self._other_size(runs, runs[0])
@@ -159,7 +156,7 @@ class ProbeCut:
             return CutResult.MATTERS
         if changed_run.all_returned:
             return CutResult.CONSTANT
-        # None breaks the caller but the leaf's value does not: the value itself does not matter.
+        # `None` breaks the caller, but the leaf's value does not: the value itself does not matter.
         if any(map(self.is_function_itself, sites)):
             return CutResult.NONE
         without_calls = self._first_change(runs, keys, returns_leaf=True, all_calls=True)

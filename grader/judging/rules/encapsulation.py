@@ -249,15 +249,17 @@ class _Judgement:
         named_in_probe = {name for step in steps for name in _WORD.findall(step.code)}
         allowed = {*self._data.known_to, *self._data.made_by}
         helpers = {
-            name: calling - {name}
-            for name, calling in callers.items()
+            name: caller_names - {name}
+            for name, caller_names in callers.items()
             if name not in excluded
             and name.rpartition(".")[2] not in named_in_probe
-            and calling - {name}
+            and caller_names - {name}
         }
         # Helpers can have helpers themselves: repeat until no function is added.
         while new_helpers := {
-            name for name, calling in helpers.items() if name not in allowed and calling <= allowed
+            name
+            for name, caller_names in helpers.items()
+            if name not in allowed and caller_names <= allowed
         }:
             allowed |= new_helpers
         return allowed

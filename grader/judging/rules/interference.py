@@ -67,8 +67,8 @@ class Interference(JudgedRule, title="interference"):
     def judge(self, evidence: Evidence) -> Ruling:
         """Run the chains and return the ruling: BROKEN at the first difference between sessions.
 
-        A session that already passed only alone also breaks the rule. The ruling is SKIPPED if the
-        suite has no sessions for a chain.
+        The rule is also broken if a session of the suite passed only alone. The ruling is SKIPPED
+        if the suite has no sessions for a chain.
         """
         trials = evidence.trials
         chains = [*_chains(trials.suite)]

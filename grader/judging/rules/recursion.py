@@ -13,8 +13,7 @@
     the source has names that can deceive a probe      REVIEW
     otherwise                                          PASSED
 
-Recursion in other functions of the exercise does not count, because calling a recursive function is
-not the same as writing one.
+Recursion in other functions of the exercise does not count: calling it is not writing it.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _NAME_CHARS: Final = 40
 _MAX_LISTED_NAMES: Final = 5
 _MAX_SOURCE_CHARS: Final = 150_000
 """Longer source code is not instrumented, as that would take too long."""
-_SHALLOW_DEPTH: Final = 2
+_ONE_DEEP: Final = 2
 """Recursion that is no deeper than this at any size is one call deep."""
 _MAX_PATH: Final = 8
 """How many functions of an indirect recursion a message names."""
@@ -119,7 +118,7 @@ class Recursion(ProbeRule, title="recursion"):
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` errors in the probe, and demands on growth that cannot be judged.
 
-        If recursion is forbidden, no growth can be demanded, and a single size shows none.
+        Growth cannot be demanded of forbidden recursion, or with a single size, which shows none.
         """
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
@@ -150,8 +149,7 @@ class Recursion(ProbeRule, title="recursion"):
     def judge(self, evidence: Evidence) -> Ruling:
         """Run the probe and return the ruling. Raises `ProbeLimit` if the budget is spent.
 
-        The survey of the source supplies positions, and names that can deceive the probe. Source
-        code that is too long for a probe gets REVIEW.
+        The survey has positions, and names that can deceive the probe. Too long code gets REVIEW.
         """
         if evidence.source_chars > _MAX_SOURCE_CHARS:
             return review_ruling(message("rule.long"))
@@ -180,9 +178,9 @@ class _Judgement:
     def ruling(self) -> Ruling:
         """Cut the recursion that the probe observed, and return the ruling."""
         if not self._runs:
-            failed = self._cutting.failed_observation
+            failed_observation = self._cutting.failed_observation
             # If the call returned, only the report is missing, and a person has to find out why.
-            lacks_only_report = failed is not None and failed.all_returned
+            lacks_only_report = failed_observation is not None and failed_observation.all_returned
             decide = review_ruling if lacks_only_report else skipped_ruling
             return decide(self._failure_message())
         effects = self._cutting.effects()
@@ -212,20 +210,20 @@ class _Judgement:
     def _judge_required(self, effects: dict[str, CutResult]) -> Ruling:
         """Return the ruling if recursion is required, based on the `effects` of cutting."""
         constant = self._sites_with(effects, CutResult.CONSTANT)
-        mattering = self._sites_with(effects, CutResult.MATTERS)
-        if relevant := [site for site in mattering if self._is_relevant(site)]:
+        needed = self._sites_with(effects, CutResult.MATTERS)
+        if relevant := [site for site in needed if self._is_relevant(site)]:
             return self._judge_recursion(relevant)
         if relevant := [site for site in constant if self._is_relevant(site)]:
             return self._judge_constant_recursion(relevant)
-        mattering += constant
-        if delegated := [site for site in mattering if site.function in self._other_functions]:
+        needed += constant
+        if delegated := [site for site in needed if site.function in self._other_functions]:
             other = delegated[0].display_name
             return review_ruling(message("recursion.delegated", function=self._name, other=other))
-        if mattering:  # the recursion is in a helper, which is not allowed
+        if needed:  # the recursion is in a helper, which is not allowed
             reason = message(
-                "recursion.in_helper", function=self._name, helper=mattering[0].display_name
+                "recursion.in_helper", function=self._name, helper=needed[0].display_name
             )
-            return broken_ruling(reason, hits=self._hits(mattering[:1]))
+            return broken_ruling(reason, hits=self._hits(needed[:1]))
         idle = [site for site in self._candidates if self._is_relevant(site)]
         return self._judge_idle_recursion(idle, effects) if idle else self._judge_no_recursion()
 
@@ -244,15 +242,15 @@ class _Judgement:
         hits = self._hits(sites)
         calls = [sum(run.calls_to(site).reentered for site in sites) for run in self._runs]
         if self._is_shallow(depths):
-            # A function that calls itself only one deep leaves the work to a loop around the calls.
+            # A function that calls itself only one level deep leaves the work to a loop around it.
             includes_function = any(map(self._cutting.is_function_itself, sites))
             decide = broken_ruling if includes_function else review_ruling
             return decide(self._shallow_message(sites), *observed, hits=hits)
         # The probe failed at a larger size, so growth cannot be judged.
         if self._cutting.failed_observation is not None:
             return review_ruling(*observed, self._failure_message(), hits=hits)
-        deep = grows_at_least(self._rule.depth, self._sizes, depths)
-        if not deep or not grows_at_least(self._rule.calls, self._sizes, calls):
+        is_deep = grows_at_least(self._rule.depth, self._sizes, depths)
+        if not is_deep or not grows_at_least(self._rule.calls, self._sizes, calls):
             reason = message("recursion.little", function=self._name)
             return review_ruling(reason, *observed, hits=hits)
         if concentration := self._cutting.concentration(sites, loop=self._rule.loop):
@@ -271,7 +269,7 @@ class _Judgement:
 
     def _is_shallow(self, depths: Sequence[int]) -> bool:
         """Return whether recursion of these `depths` is only one call deep but should be deeper."""
-        return self._rule.depth != "constant" and max(depths) <= _SHALLOW_DEPTH
+        return self._rule.depth != "constant" and max(depths) <= _ONE_DEEP
 
     def _shallow_message(self, sites: Sequence[Site]) -> Message:
         return message("recursion.flat", helper=sites[0].display_name)
@@ -303,8 +301,8 @@ class _Judgement:
             count=last.calls_to(site).reentered,
             size=self._size_text(last.size),
         )
-        needed = CutResult.CALL_MATTERS in effects.values()
-        if needed or self._cutting.is_compensated(sites, last.size):
+        is_needed = CutResult.CALL_MATTERS in effects.values()
+        if is_needed or self._cutting.is_compensated(sites, last.size):
             return review_ruling(reason, message("recursion.decide"), hits=self._hits(sites))
         return broken_ruling(reason, hits=self._hits([site]))
 
@@ -330,16 +328,14 @@ class _Judgement:
             relevant = [site for site in sites if self._is_relevant(site)]
             sites = relevant or sites
             depths, observed = self._depths(sites), self._observed_recursion(sites)
-            deep = max(depths) > _SHALLOW_DEPTH and grows_at_least(
-                "logarithmic", self._sizes, depths
-            )
-            if relevant and deep:
+            is_deep = max(depths) > _ONE_DEEP and grows_at_least("logarithmic", self._sizes, depths)
+            if relevant and is_deep:
                 return broken_ruling(*observed, hits=self._hits(sites))
             return review_ruling(*observed, message("recursion.decide"), hits=self._hits(sites))
         if self._candidates:
-            idle = self._candidates[0]
-            reason = message("recursion.idle", function=self._name, helper=idle.display_name)
-            return review_ruling(reason, hits=self._hits([idle]))
+            idle_site = self._candidates[0]
+            reason = message("recursion.idle", function=self._name, helper=idle_site.display_name)
+            return review_ruling(reason, hits=self._hits([idle_site]))
         return passed_ruling(message("recursion.iterative", function=self._name))
 
     def _with_doubts(self, ruling: Ruling) -> Ruling:

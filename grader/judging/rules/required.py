@@ -47,7 +47,7 @@ def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | N
     """Return the ruling on whether `function`, or any code if it is None, uses each of `words`.
 
     The ruling is REVIEW if only code that cannot run uses them. It is SKIPPED if `function` was not
-    found, or if the words are missing but some module could not be parsed.
+    found, or if it is None and words are missing but some module could not be parsed.
     """
     survey = evidence.survey
     uses = [

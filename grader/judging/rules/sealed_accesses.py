@@ -82,7 +82,7 @@ def recorded_accesses(
 
 
 def _is_same(plain: Observation, sealed: Observation) -> bool:
-    """Return whether a step returned or raised, and printed, the same with and without sealing."""
+    """Return whether a step has the same outcome and output with and without sealing."""
     if not _is_same_text(plain.stdout, sealed.stdout):
         return False
     match plain.outcome, sealed.outcome:

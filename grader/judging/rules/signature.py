@@ -102,7 +102,7 @@ class Signature(JudgedRule, title="signature"):
     def judge(self, evidence: Evidence) -> Ruling:
         """Return the ruling, based on the survey of the source.
 
-        It is REVIEW if the heading is kept but makes some of its parameters positional-only.
+        It is REVIEW if the function keeps the heading, but makes some parameters positional-only.
         """
         (heading,) = self.headings
         function = evidence.dotted(heading.function)
@@ -145,23 +145,23 @@ def _heading_problems(
     """
     heading_names = [parameter.name for parameter in parameters]
     positional = [parameter.name for parameter in facts.parameters if parameter.kind in _POSITIONAL]
-    renamed = {}
+    wanted_by_actual = {}
     for number, name, actual in _renamed_parameters(heading_names, facts):
-        renamed[actual] = name
+        wanted_by_actual[actual] = name
         yield message("syntax.renamed", number=number, expected=name, got=name_for_list(actual))
     # Undo renaming, so that a renamed parameter is not reported as missing as well.
-    names = [renamed.get(name, name) for name in positional]
+    names = [wanted_by_actual.get(name, name) for name in positional]
     yield from _missing_parameters([name for name in heading_names if name not in names], facts)
     present = [name for name in heading_names if name in names]
     if names[: len(present)] != present:
         yield message(
             "syntax.order", expected=format_as_code(heading_names), got=format_as_code(positional)
         )
-    yield from _missing_defaults(parameters, facts, renamed)
+    yield from _missing_defaults(parameters, facts, wanted_by_actual)
     added = [
         parameter
         for parameter in facts.parameters
-        if renamed.get(parameter.name, parameter.name) not in heading_names
+        if wanted_by_actual.get(parameter.name, parameter.name) not in heading_names
     ]
     yield from _extra_parameters(extra, added)
 
@@ -179,7 +179,7 @@ def _renamed_parameters(
 
 
 def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Message]:
-    """Yield messages about `absent` parameters: those that are keyword-only, and missing ones."""
+    """Yield messages about `absent` positional parameters, which are keyword-only or missing."""
     keyword_only = [
         parameter.name
         for parameter in facts.parameters
@@ -197,11 +197,13 @@ def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Me
 
 
 def _missing_defaults(
-    heading_parameters: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
+    heading_parameters: tuple[Parameter, ...],
+    facts: FunctionSurvey,
+    wanted_by_actual: Mapping[str, str],
 ) -> Iterator[Message]:
     """Yield a message about the parameters that have a default only in the heading, if any."""
     names_without_default = {
-        renamed.get(parameter.name, parameter.name)
+        wanted_by_actual.get(parameter.name, parameter.name)
         for parameter in facts.parameters
         if not parameter.has_default
     }

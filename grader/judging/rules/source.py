@@ -182,15 +182,15 @@ class Python(JudgedRule, title="python"):
         return message("demand.python", version=self._version_text())
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling. The survey has already compared the source with this version."""
+        """Return the ruling. The survey has already compared the source with the rule's version."""
         survey, version = evidence.survey, self._version_text()
         if survey.too_new:
             ordered = sorted(survey.too_new, key=lambda use: use.place)
             # Several uses of one notation get only one message.
-            since = {_notation(use): use.since for use in ordered}
+            since_by_notation = {_notation(use): use.since for use in ordered}
             reasons = [
                 message("syntax.too_new", what=notation, since=f"{major}.{minor}", asked=version)
-                for notation, (major, minor) in list(since.items())[:_MAX_KINDS]
+                for notation, (major, minor) in list(since_by_notation.items())[:_MAX_KINDS]
             ]
             hits = [Hit(place=use.place, what=_notation(use)) for use in ordered]
             return broken_ruling(*reasons, hits=tuple(hits[:MAX_HITS]))

@@ -91,9 +91,8 @@ def ruff() -> str | None:
 def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding, ...]:
     """Run ruff on `files` and return the findings for the rules in `codes`.
 
-    They are in the order of `files`, and by position in each file.
-
-    Return no findings if ruff is not installed, fails or exceeds a limit.
+    The findings are in the order of `files`, and by position in each file. Return no findings if
+    ruff is not installed, fails or exceeds a limit.
     """
     program = ruff()
     if program is None or not files:

@@ -96,9 +96,9 @@ class Audit:
     def after_search(self, killed_ids: Collection[str]) -> Audit:
         """Return the audit after a search that found a killing scene for each id in `killed_ids`.
 
-        Slips in right solutions that fail no scene are mostly equivalent, so they are moved from
-        the survivors to `untold`. Surviving mutants of the reference stay, because the author must
-        check and list them. Programs that were written to be wrong stay too.
+        Right solutions with a slip are mostly equivalent if they fail no scene, so these are moved
+        from the survivors to `untold`. Surviving mutants of the reference stay, because the author
+        must check and list them. Programs that were written to be wrong stay too.
         """
         untold = tuple(
             program
@@ -284,7 +284,7 @@ class Auditor:
             yield unit, True
 
     def _try_programs(self, programs: Mapping[str, WrongProgram], units: Sequence[str]) -> Results:
-        """Run the wrong programs of these `units`, and yield their failures."""
+        """Run the wrong programs of these `units`, and yield each unit with its failures."""
         requested = [programs[unit] for unit in units]
         # The empty name stands for the reference, as in `WrongProgram.parent`.
         parents = {"": self._reference, **self._right}
@@ -312,7 +312,7 @@ class Auditor:
         )
 
     def _find_disputes(self, units: Sequence[str]) -> Results:
-        """Run the right solutions of these `units`, and yield the cases that each fails."""
+        """Run the right solutions of these `units`; yield each unit with the cases that fail."""
         all_sessions = (*self._suite.sessions, *self._suite.siblings)
         by_key = {unit_key("disputes of", sources): sources for sources in self._right.values()}
         tries = [
@@ -335,7 +335,7 @@ class Auditor:
                 )
 
     def _grade_hard_coders(self, units: Sequence[str]) -> Results:
-        """Build the hard-coders, and yield the shares of the points that those of `units` get.
+        """Build the hard-coders, and yield each of `units` with the share of the points it gets.
 
         Raises `GraderError` if the reference does not complete a public session.
         """

@@ -81,7 +81,7 @@ class AuditCache:
         return self._results[unit]
 
     def complete(self, work: AuditWork) -> bool:
-        """Do all units of `work` that have no result, and return whether all have one now.
+        """Do all units of `work` that have no result, and return whether every unit has one now.
 
         The results are cached. The work stops early when the time is up, or on Ctrl-C. After that,
         no further work is done.

@@ -93,8 +93,8 @@ def _figures(audit: Audit) -> Iterator[str]:
         if share < 1:
             yield f"  right solution {one_line(name)}: only {share:.1%} of the points"
     if audit.right:
-        full = sum(share == 1 for share in audit.right.values())
-        yield f"  right solutions      {full} of {len(audit.right)} with full points"
+        full_count = sum(share == 1 for share in audit.right.values())
+        yield f"  right solutions      {full_count} of {len(audit.right)} with full points"
     yield from _panel_loss(audit)
     if audit.hard_coded:
         best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
@@ -123,11 +123,11 @@ def _kill_line(tally: KillResult) -> str:
 
 def _panel_loss(audit: Audit) -> Iterator[str]:
     """Yield a line about the points that the panel's wrong programs lose, if any were graded."""
-    lost = sorted(audit.lost.values())
-    if lost:
-        above_limit = sum(share > _MAX_LOSS for share in lost)
+    losses = sorted(audit.lost.values())
+    if losses:
+        above_limit = sum(share > _MAX_LOSS for share in losses)
         yield (
-            f"  the panel loses      {median(lost):.1%} in the median, {lost[-1]:.1%} at most,"
+            f"  the panel loses      {median(losses):.1%} in the median, {losses[-1]:.1%} at most,"
             f" {above_limit} of them more than {_MAX_LOSS:.0%}"
         )
 

@@ -115,10 +115,10 @@ def _raising_expression(error: BaseException) -> str:
     """Return an expression that raises an exception like `error`, with equal arguments."""
     kind = type(error)
     builtin = next(base for base in kind.__mro__ if base.__module__ == "builtins")
-    raised = builtin.__name__
+    exception_class_text = builtin.__name__
     if builtin is not kind:
-        raised = f"exception_class({kind.__name__!r}, {raised})"
-    return f"fail({', '.join([raised, *map(_expression, error.args)])})"
+        exception_class_text = f"exception_class({kind.__name__!r}, {exception_class_text})"
+    return f"fail({', '.join([exception_class_text, *map(_expression, error.args)])})"
 
 
 class CallRecorder:
@@ -159,7 +159,7 @@ class CallRecorder:
                 )
 
     def _wrap_class(self, cls: type) -> list[dict[str, Any]]:
-        """Wrap the methods of `cls` to record calls, and return its definition.
+        """Wrap the methods of `cls` to record calls, and return the definition of `cls`.
 
         The definition is a list with one item, or empty for an enumeration. Enumerations and
         exceptions are not wrapped.
@@ -170,7 +170,10 @@ class CallRecorder:
         return self._classes[cls]
 
     def _wrap_new_class(self, cls: type) -> list[dict[str, Any]]:
-        """Do what `_wrap_class` does, for a class that has not been wrapped yet."""
+        """Wrap the methods of `cls`, which is not wrapped yet, and return its definition.
+
+        See `_wrap_class` for what the definition contains, and for classes that are not wrapped.
+        """
         if issubclass(cls, BaseException):
             builtin = next(base for base in cls.__mro__ if base.__module__ == "builtins")
             return [{"name": cls.__name__, "raised_as": builtin.__name__}]
@@ -268,8 +271,8 @@ class CallRecorder:
     def dump(self, part: int, part_chars: int) -> str:
         """Return one part of the record, which is JSON text. `part` counts from 0.
 
-        The record is read in parts of `part_chars` characters, because all of it can exceed the
-        size limit of a single value. Parts after the end are empty.
+        The record is read in parts of `part_chars` characters, because the whole record can
+        exceed the size limit of a single value. Parts after the end are empty.
         """
         text = json.dumps({"rows": self._rows, "defined": self._definitions})
         return text[part * part_chars : (part + 1) * part_chars]

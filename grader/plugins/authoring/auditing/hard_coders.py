@@ -120,7 +120,7 @@ def hard_coders(
 def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
     """Run the public sessions of `suite` on the `reference`, and return its calls.
 
-    Raises `GraderError` like `_record_session`.
+    Raises `GraderError` if a session does not complete, or makes more calls than can be recorded.
     """
     limits = suite.limits.with_changes(
         value_chars=HIGHEST_CAPS.value_chars,
@@ -192,10 +192,9 @@ def _recorder_item(code: str) -> Item:
 
 
 def _instrumented_modules(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
-    """Yield the name and source of each module of an instrumented reference.
+    """Yield the name and source of each module of a reference that records its calls.
 
-    It records its calls: each module of the suite is replaced with one that wraps the functions of
-    the original.
+    Each module of the suite is replaced with one that wraps the functions of the original.
     """
     yield from ((name, _standalone_source(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
     wrapped_modules = suite.modules
@@ -276,14 +275,15 @@ def _build_sources(
     sources = {_ANSWER_TABLE: _standalone_source(_ANSWER_TABLE)}
     if suite.binds == "names":
         (module,) = suite.modules
-        lines = {module: [*table, *bodies.get(module, [])]}
+        lines_by_module = {module: [*table, *bodies.get(module, [])]}
     else:
         header = f"from {_ANSWERS} import ANSWERS, exception_class"
-        lines = {_ANSWERS: table}
-        lines |= {module: [header, *bodies.get(module, [])] for module in suite.modules}
+        lines_by_module = {_ANSWERS: table}
+        lines_by_module |= {module: [header, *bodies.get(module, [])] for module in suite.modules}
     programs = script_tables(suite)
     return sources | {
-        name: "\n".join(body) + "\n" + programs.get(name, "") for name, body in lines.items()
+        name: "\n".join(body) + "\n" + programs.get(name, "")
+        for name, body in lines_by_module.items()
     }
 
 

@@ -65,7 +65,7 @@ def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> C
     as entering all functions.
     """
     trees = {module: ast.parse(source) for module, source in reference.items()}
-    functions = {module: _functions(tree) for module, tree in trees.items()}
+    functions = {module: _function_lines(tree) for module, tree in trees.items()}
     instrumented = {name: _instrument(tree) for name, tree in trees.items()}
     # Reading the record also clears it, because another session can follow in the same executor.
     # Sessions of a suite with one module can use its names without an import.
@@ -102,15 +102,15 @@ def coverages(
 
     The result is a dict keyed by the name of the parent.
     """
-    needed = {program.parent for program in programs if program.mutant is not None}
+    needed_names = {program.parent for program in programs if program.mutant is not None}
     return {
         name: coverage(mutant_runner, suite, sources)
         for name, sources in parents.items()
-        if name in needed
+        if name in needed_names
     }
 
 
-def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
+def _function_lines(tree: ast.Module) -> list[tuple[int, int, int]]:
     """Return the first line, the last line, and the last header line of each function."""
     return [
         # The body can begin on the line of the header.
