@@ -14,14 +14,14 @@ from grader.suite.session import Session
 from grader.suite.steps import Case
 
 
-class PictureMaker(Protocol):
+class AnyPictureMaker(Protocol):
     """Makes the pictures for one record."""
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
         """Return the pictures for `case` of `session` with this `result`."""
 
 
-class CallDrawer(Protocol):
+class AnyCallDrawer(Protocol):
     """Draws the calls of one submission."""
 
     def draw_calls(self, session: Session, results: Results) -> Results:
@@ -38,22 +38,22 @@ class _NoDrawing:
         return results
 
 
-def picture_maker(suite: Suite, existing: Iterable[AnyPicture] = ()) -> PictureMaker:
+def picture_maker(suite: Suite, existing: Iterable[AnyPicture] = ()) -> AnyPictureMaker:
     """Return the picture maker for a record on `suite` that already has `existing` pictures.
 
     Without the plug-in, it makes no pictures.
     """
     plugin = EXTRAS.find("pictures")
-    maker: PictureMaker = _NoDrawing() if plugin is None else plugin(suite, existing)
+    maker: AnyPictureMaker = _NoDrawing() if plugin is None else plugin(suite, existing)
     return maker
 
 
-def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> CallDrawer:
+def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> AnyCallDrawer:
     """Return the call drawer for `suite`; it runs sessions with the program of `runner`.
 
     `parts` maps each module of the exercise to the name under which it is imported. Without the
     plug-in, nothing is drawn.
     """
     plugin = EXTRAS.find("calls")
-    drawer: CallDrawer = _NoDrawing() if plugin is None else plugin(suite, runner, parts)
+    drawer: AnyCallDrawer = _NoDrawing() if plugin is None else plugin(suite, runner, parts)
     return drawer

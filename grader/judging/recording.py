@@ -14,7 +14,7 @@ from grader.judging.counterexamples import Counterexample, failed_clauses, with_
 from grader.judging.hard_coding import hard_coding_remarks
 from grader.judging.lateness import late_result
 from grader.judging.passed_results import passed_group, plain_passed_case
-from grader.judging.picture_making import PictureMaker, picture_maker
+from grader.judging.picture_making import AnyPictureMaker, picture_maker
 from grader.judging.printing import expected_text
 from grader.judging.record import (
     Advice,
@@ -155,7 +155,7 @@ class Recorder:
         """Return the case result for `example`, which is worth no points."""
         return self._example(example, picture_maker(self.suite))
 
-    def _example(self, example: Counterexample, maker: PictureMaker) -> CaseResult:
+    def _example(self, example: Counterexample, maker: AnyPictureMaker) -> CaseResult:
         """Return the case result for `example`, with pictures from `maker`."""
         no_points = (Fraction(0), Fraction(0))
         return self._case_result(example.session, example.case, example.result, no_points, maker)
@@ -289,7 +289,7 @@ class Recorder:
                 )
 
     def _group_result(
-        self, group: Group, results: Results, maker: PictureMaker
+        self, group: Group, results: Results, maker: AnyPictureMaker
     ) -> tuple[Fraction, GroupResult]:
         """Return the exact points that `group` earned, and its result."""
         cases = self.suite.cases[group.id]
@@ -330,7 +330,7 @@ class Recorder:
         case: Case,
         result: Result,
         worth_and_earned: tuple[Fraction, Fraction],
-        maker: PictureMaker,
+        maker: AnyPictureMaker,
     ) -> CaseResult:
         """Return the result of `case`; `worth_and_earned` are its worth and its earned points."""
         worth, earned_points = worth_and_earned

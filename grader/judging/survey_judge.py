@@ -10,7 +10,7 @@ from typing import Final
 
 from grader.intake.submission import SourceFile
 from grader.judging.endless import DepthExplainer
-from grader.judging.picture_making import CallDrawer, call_drawer
+from grader.judging.picture_making import AnyCallDrawer, call_drawer
 from grader.judging.probing import ProbeLimit, ProbeRunner, probe_seed
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, review_ruling, skipped_ruling
@@ -185,7 +185,7 @@ class SurveyJudge:
         return self._call_drawer.draw_calls(session, results)
 
     @cached_property
-    def _call_drawer(self) -> CallDrawer:
+    def _call_drawer(self) -> AnyCallDrawer:
         return call_drawer(self._suite, self._runner, self._parts)
 
     @cached_property

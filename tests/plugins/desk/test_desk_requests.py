@@ -124,7 +124,11 @@ def test_sender_that_cannot_be_decoded_is_kept_as_it_is(folder: Path) -> None:
         ("3.eml", MAIL + b"text/html\r\n\r\nstudent: an\r\n\r\nx", "it has no plain text"),
         ("3.eml", MAIL + NESTED + b"text/plain\r\n\r\nx", ""),
         ("3.eml", MAIL + b"text/plain (" + b"(" * 5000 + b"\r\n\r\nx", ""),
-        ("3.eml", MAIL + b"text/plain; charset=no\r\n\r\nstudent: zoe\r\n\r\nx", "no student zoe"),
+        (
+            "3.eml",
+            MAIL + b"text/plain; charset=no\r\n\r\nstudent: zoe\r\n\r\nx",
+            "there is no hand-in by zoe",
+        ),
         ("3.eml", b"x" * 4_000_001, "it is larger than 4,000,000 bytes"),
         ("3.txt", None, "it is not a file"),
     ],
