@@ -218,9 +218,10 @@ class Counters:
             self._leaves[key] = deep_copy_or_default(value, value)
 
     def enter(self, key: str, arguments: tuple[object, ...]) -> bool:
-        """Record that a `def` begins.
+        """Record that a call of the instrumented function at site `key` begins.
 
-        Return whether it is cut or gets other arguments; if so, `is_cut` tells which of the two.
+        Return whether the function must skip its body or replace its arguments; `is_cut` then says
+        which of the two.
         """
         if not self._counting:
             return False

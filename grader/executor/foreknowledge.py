@@ -77,7 +77,7 @@ class Foreknowledge:
         self._state_before = self._state()
 
     def record_begin(self, frame: FrameType, *, is_inner: bool) -> None:
-        """Record that a call of a site begins in `frame`.
+        """Record that a call of a watched function begins in `frame`.
 
         The first inner call begins the recursion, so the snapshot is taken then.
         """

@@ -315,7 +315,10 @@ def _make_calls(calls: tuple[kernel.PreparedCall, ...]) -> None:
 
 
 def _prepare_border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.PreparedCall]:
-    """Yield the calls that a child makes first; see `ZygoteLockdown.border_calls`."""
+    """Yield the system calls with which a child begins to lock itself in.
+
+    See `ZygoteLockdown.border_calls`.
+    """
     yield kernel.prepare("parent death signal", "prctl", PR_SET_PDEATHSIG, SIGKILL)
     if ruleset_fd is not None:
         yield landlock.prepare_entry(ruleset_fd)

@@ -47,8 +47,10 @@ class Programs:
         self._stdout: Final = stdout
         self._import_names: Final[dict[str, str]] = {}
         self.keyboard: Final = self._new_keyboard()
-        """The keyboard for input to steps, in the whole session. It adds no Enter at the end of the
-        input, because a step continues after a call that reads input."""
+        """The keyboard for input to steps, in the whole session.
+
+        Unlike the keyboard of a program, it does not press Enter after the last line, because the
+        step goes on after the call that read the line."""
         self.keyboard.adds_enter = False
 
     def register(self, name: str, import_name: str, module: ModuleCode) -> None:

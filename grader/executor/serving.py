@@ -86,8 +86,8 @@ def _next_session(
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
     """Serve sessions, or one survey, over `channel` until the judge closes its end.
 
-    Returns earlier after a host has used the session, or after the last session. Reports it
-    and returns if memory runs out, or if the interpreter cannot be restored for the next session.
+    Returns early after a host has used the session, or after the last session. If memory runs out,
+    or if the interpreter cannot be restored for the next session, reports that and returns.
     """
     session, in_lot = _first_session(channel, surroundings, limits), False
     while session is not None and (request := channel.receive()) is not None:

@@ -56,7 +56,7 @@ class Trace:
         self._max_active = 0
         """Like `depth`, but reset whenever no call is active."""
         self._deepest: list[tuple[int, str, list[Summary]]] = []
-        """The innermost calls active at depth `_max_active`, saved when one of them ended."""
+        """A copy of the innermost active calls, made when the call at depth `_max_active` ended."""
         self._summaries: Final = Summaries()
 
     def calls(self) -> list[list[object]]:
@@ -81,11 +81,15 @@ class Trace:
         self._max_active = 0
 
     def record_begin(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
-        """Record that a call of the site `key` begins in `frame`, with its `arguments`."""
+        """Record that a call to the function of site `key` begins in `frame`.
+
+        `arguments` are those of the call. If no call is active, a new recursion begins, which will
+        be the one to show.
+        """
         summaries = [self._summaries.summarise(argument) for argument in arguments[:MAX_ARGUMENTS]]
         if len(arguments) > MAX_ARGUMENTS:
             summaries.append(MORE)
-        if not self._active:  # a later recursion replaces an earlier one, even a deeper one
+        if not self._active:  # the last recursion is shown, even if an earlier one was deeper
             self._max_active = 0
         self._active.append((id(frame), key, summaries))
         self.total += 1

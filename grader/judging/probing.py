@@ -200,9 +200,9 @@ class ProbeRunner:
     ) -> ProbeSession:
         """Return the session of `probe` in which recursive calls of `sites` do nothing.
 
-        Such a call returns None. If `leaf_size` is given, it returns the value that the first
-        innermost call returned for that size without cuts. If `all_calls`, all calls of `sites` do
-        nothing, not only recursive ones.
+        The session is not run yet. A call that does nothing returns None or, if `leaf_size` is
+        given, the value that the first call to reach the base case returned in a run of that size
+        without cuts. If `all_calls`, all calls of `sites` do nothing, not only recursive ones.
         """
         before = self._setup_steps(probe, size)
         if leaf_size is not None:
@@ -212,7 +212,11 @@ class ProbeRunner:
         return self._cached_session(settings, probe, before, CALL, also=CALL)
 
     def knowledge_session(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
-        """Return the session that reports which values exist once calls of `sites` recur."""
+        """Return the session that reports which values exist when the recursion begins.
+
+        It begins when a function in `sites` first calls itself. A value that is known by then
+        cannot be a result of the recursion. The session is not run yet.
+        """
         observed = "".join(f"({step.code}), " for step in probe.observe)
         call_template = KNOWN.replace("{observed}", _escape_braces(observed))
         settings = {"knowing": list(sites), "transform": True}

@@ -268,7 +268,10 @@ def _brief_lists(
 def _merge_lines(
     cases: list[CaseView], markup: Mapping[str, str], anchor_above: str | None, locale: Locale
 ) -> list[str]:
-    """Return lines of markup for `cases`; equal cases are merged into one line with a count."""
+    """Return lines of markup for `cases`; equal cases are merged into one line with a count.
+
+    The failed case at `anchor_above`, which is shown above in full, is not merged with others.
+    """
     by_text: dict[tuple[str, str | None], list[CaseView]] = {}
     for case in cases:
         label = case.anchor if case.anchor == anchor_above else case.title

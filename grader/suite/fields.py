@@ -132,9 +132,9 @@ class Form:
 
     @classmethod
     def validate(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
-        """Return the form of `data`, which comes from a file, after validating it.
+        """Validate `data`, which comes from a file, and return it as a form.
 
-        The `context` sets from where code files named in `data` are read. Raises pydantic's
+        `context` says where to read the code files that `data` names. Raises pydantic's
         `ValidationError` if `data` is invalid.
         """
         form: Self = form_adapter(cls).validate_python(data, context=context)

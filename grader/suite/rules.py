@@ -291,10 +291,10 @@ class _RulesBuilder:
                 break
 
     def _cost_problem(self, rule: Rule) -> tuple[str, str, str] | None:
-        """Return the key, message and advice for a cost that does not match the group's points.
+        """Return the key, message and advice if `rule` costs more than its group is worth.
 
-        If no group pays, points must match the points of the suite, and a cap is wrong. Return None
-        if the cost matches.
+        A cap must cost something, so it must be below the group's points. A rule without a group is
+        compared with the whole suite, and must not have a cap. Return None if the cost is possible.
         """
         payer = self._paying_group(rule)
         name = "the whole suite" if payer is None else f"the group {quote(payer)}"

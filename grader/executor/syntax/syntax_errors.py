@@ -180,7 +180,8 @@ class _OlderSyntax:
     def _end_of_field(self, position: int, quote: str, is_raw: bool, depth: int) -> int:
         """Return the position after the closing brace of the field that starts at `position`.
 
-        Records the versions of newer syntax. Raises `_InvalidSyntaxError` if the field is invalid.
+        Adds to `versions` the version of Python that each newer feature in the field needs. Raises
+        `_InvalidSyntaxError` if the field is invalid.
         """
         source, start, parts = self._source, position, []
         open_brackets: list[str] = []

@@ -118,7 +118,7 @@ class Recursion(ProbeRule, title="recursion"):
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` errors in the probe, and demands on growth that cannot be judged.
 
-        Growth cannot be demanded of forbidden recursion, or with a single size, which shows none.
+        These are any demand if recursion is forbidden, and a demand to grow with a single size.
         """
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":

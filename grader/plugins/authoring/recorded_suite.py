@@ -42,7 +42,7 @@ class RecordedTest:
 
     @property
     def omission(self) -> str | None:
-        """A message about what the suite lacks of the test, or None if it lacks nothing."""
+        """A message that says how much of the test is left out of the suite, or None if none is."""
         test_name = f"{PurePath(self.file).name}::{self.name}"
         if self.end_reason is not None:
             omitted = "the rest of the test" if self.has_case else "the whole test"

@@ -119,8 +119,8 @@ def _read_bytes(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
-            help=f"write a {SETTINGS_NAME} beside the reference that lists its modules, at least:"
-            " modules: {NAME: {}}"
+            help=f"create {SETTINGS_NAME} beside the reference and list its modules there, for"
+            " example: modules: {NAME: {}}"
             if path.name == SETTINGS_NAME
             else f"correct the name in {SETTINGS_NAME}, or put this file beside it",
         ) from error

@@ -191,7 +191,9 @@ class RunDesk:
                 help="grade the submission again",
             )
         if not row.waits:
-            raise UsageError("nothing here waits for a person", help="go on to the next student")
+            raise UsageError(
+                "nothing here is waiting for a person", help="go on to the next student"
+            )
         record = self.record(row)
         locale = Locale.for_record(record)
         because = locale("decided_accepted")
@@ -206,7 +208,7 @@ class RunDesk:
         marks = [*kept_rules, *repeated, *[total] * row.wants_total]
         if not marks:
             raise UsageError(
-                "there is nothing to accept: this student waits for an answer",
+                "there is nothing to accept: this student is waiting for an answer",
                 help="write a comment, or decide on the points",
             )
         return self.decide(marks)

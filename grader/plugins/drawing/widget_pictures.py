@@ -97,7 +97,7 @@ def _items(value: Value) -> tuple[Value, ...]:
 
 
 def _shows_types_and_keys(expected: Value, got: Value) -> bool:
-    """Return whether a table shows all differences in types and keys."""
+    """Return whether tables of the two values would hide no difference in their types or keys."""
     expected_types, actual_types = (
         {_row_type(row) for row in _items(value)} for value in (expected, got)
     )

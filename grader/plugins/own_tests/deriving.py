@@ -181,8 +181,8 @@ def _cut_to_proven(
             remaining_tests = _cut_at_failures(remaining_tests, suite, failed)
     if not remaining_tests:
         raise UsageError(
-            "there is no test to record: pytest runs none of them",
-            help="give files with tests that pytest collects and does not skip",
+            "there is no test to record: pytest ran no test in these files",
+            help="name files with tests that pytest collects and does not skip",
         )
     omissions = "; ".join(one_line(test.omission or "") for test in remaining_tests[:3])
     raise UsageError(

@@ -125,10 +125,11 @@ def _with_recording(node: ast.stmt) -> list[ast.stmt]:
 def propose(module_name: str, source: str, suspicion: Mapping[int, float], most: int) -> str:
     """Return up to `most` edits of `source` as JSON. Small edits of suspicious lines come first.
 
-    The JSON holds a list of changed functions, and a list of pairs of a turn and an edit. An edit
-    consists of its kind, its line, the suspicion of that line, its size in words, its changes, and
-    the index of its function. The kinds take turns, because otherwise small edits of one kind
-    would crowd out the others. A function consists of the name of its class or "", its name, its
+    The JSON holds a list of changed functions, and a list of pairs of a turn and an edit. Edits are
+    taken from each kind in turn, because otherwise small edits of one kind would crowd out the
+    others; the turn is the round in which an edit was taken. An edit consists of its kind, its
+    line, the suspicion of that line, its size in words, its changes, and the index of its function.
+    A function consists of the name of its class or "", its name, its
     start and end in UTF-8 bytes, and its indentation. For an edit outside function bodies, null
     takes the place of the function.
     """

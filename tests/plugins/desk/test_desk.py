@@ -205,7 +205,7 @@ def test_decisions_are_those_of_mark(
         ({"do": "comment"}, "this form is not from a page of this desk"),
         ({"do": "undo", "about": "page"}, "there is no comment to undo"),
         ({"do": "undo", "about": "x"}, "this form is not from a page of this desk"),
-        ({"do": "accept", "n": ""}, "nothing here waits for a person"),
+        ({"do": "accept", "n": ""}, "nothing here is waiting for a person"),
     ],
     ids=str,
 )

@@ -261,7 +261,7 @@ def test_to_accept_is_no_answer(folder: Path) -> None:
     note(folder, TABLE)
     with asking(folder) as browser:
         done = browser.post(AN, {"do": "accept"})
-    assert (400, True) == (done.status_code, "this student waits for an answer" in done.text)
+    assert (400, True) == (done.status_code, "this student is waiting for an answer" in done.text)
 
 
 @pytest.mark.parametrize("name", sorted(HOSTILE_TEXTS.keys() - {"surrogate"}))

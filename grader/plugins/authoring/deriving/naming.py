@@ -326,9 +326,11 @@ class Namer:
         return f"{maker} {operation}" if maker in self.classes else maker
 
     def _record_makers(self, tree: ast.Module, involved: Sequence[str], draft: Draft) -> None:
-        """Record the maker of each value that `draft` binds or passes to a function.
+        """Record the function or class that made each value that `draft` binds.
 
-        This maker also becomes the previous subject. Do nothing if no names are `involved`.
+        The values that it passes to a function count as made by that function. Later cases are
+        named after the maker, which also becomes the previous subject. `involved` are the names
+        that the draft uses. If there are none, do nothing.
         """
         if not involved:
             return

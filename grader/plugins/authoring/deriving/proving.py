@@ -48,8 +48,8 @@ def complete_derivation(
     """Return `derivation` with the actions and observers that its cases need.
 
     These are found by running `suite`, which is parsed from the derivation, on the `reference`.
-    Cases that fail on their own anyway are recorded as dependent, each with a doubt. Handwritten
-    sessions stay unchanged.
+    A case that still fails when it runs without the other cases is recorded as dependent, with a
+    doubt. Handwritten sessions stay unchanged.
     """
     submission = _read_submission(suite, reference)
     needs = StepNeeds(suite, submission, sandbox)

@@ -153,7 +153,7 @@ def _public_suite(path: Path) -> Suite:
 
 
 def _remove_sentences(text: str, name: str) -> tuple[str, list[str]]:
-    """Return the text of `grader.toml` without the sentences that no longer exist.
+    """Return the text of `grader.toml` without obsolete sentences.
 
     Also return a message for each removed sentence. Raises `SuiteError` if the result is not valid
     TOML.
@@ -163,7 +163,7 @@ def _remove_sentences(text: str, name: str) -> tuple[str, list[str]]:
     def replace_line(line: re.Match[str]) -> str:
         if line[1] not in REMOVED_SENTENCE_KEYS:
             return line[0]
-        messages.append(f"a sentence that no longer exists is removed: {one_line(line[0])}")
+        messages.append(f"removed an obsolete sentence: {one_line(line[0])}")
         return ""
 
     text = _SENTENCE_LINE.sub(replace_line, text)
@@ -172,6 +172,6 @@ def _remove_sentences(text: str, name: str) -> tuple[str, list[str]]:
     except ValueError as error:
         raise SuiteError(
             f"{one_line(name)} is not valid TOML: {one_line(str(error))}",
-            help="correct it, or remove sentences that no longer exist yourself, and try again",
+            help="correct it, or delete the obsolete sentences by hand, and try again",
         ) from error
     return text, messages

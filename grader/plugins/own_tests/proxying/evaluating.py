@@ -290,7 +290,7 @@ def _is_annotation(code: CodeType) -> bool:
 
 
 def _is_dataclass_method(code: CodeType, forbidden_names: frozenset[str]) -> bool:
-    """Return whether `dataclasses` may have generated `code` as a method, whatever the fields.
+    """Return whether `dataclasses` may have generated `code` as a method, whatever its fields.
 
     The names of fields are part of the code. A submission can choose any names except for
     `forbidden_names`.
@@ -304,7 +304,7 @@ def _is_dataclass_method(code: CodeType, forbidden_names: frozenset[str]) -> boo
             return False
         if step.opname.startswith(_FORBIDDEN_INSTRUCTIONS):
             return False
-    return all(  # a generator expression as a default would lead to frames
+    return all(  # a generator expression in a default would give access to stack frames
         not nested.co_name.startswith("<") and _is_dataclass_method(nested, forbidden_names)
         for nested in code.co_consts
         if isinstance(nested, CodeType)

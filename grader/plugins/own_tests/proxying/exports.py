@@ -78,13 +78,13 @@ class Exports:
         self._is_test_module_by_name: Final[dict[str, bool]] = {}
         self.changes: Final = ClassChanges()
         self._private_values: Final[dict[tuple[int, str], tuple[Any, Any]]] = {}
-        """The private names that a submission has set, by object id and name: the object, so that
-        its id is not reused, and the value."""
+        """Object and value of each private name that a submission set, by object id and name."""
 
     def encode(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
         """Return the encoded `value`, or None if it is sent as a proxy.
 
-        Raises `Uncrossable` if the submission must not get `value`.
+        `write` encodes values within it, and `tables` get its classes. Raises `Uncrossable` if the
+        submission must not be given `value`.
         """
         cls = type(value)
         if cls in _FUNCTIONS:

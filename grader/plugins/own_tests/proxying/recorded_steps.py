@@ -87,7 +87,7 @@ class RecordedSession:
             self.end_reason = reason
 
     def snapshot(self) -> RecordedSession:
-        """Return a new session, for a test, that begins with the steps of the collection."""
+        """Return a copy for one test, which begins with the steps recorded during collection."""
         return RecordedSession(
             list(map(copy, self._steps)),
             dict(self._code_by_id),

@@ -174,7 +174,11 @@ class Workbench(Host):
         return self._tables_after_collection is not None
 
     def import_(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
-        """Import the module called `name` into `proxy`; raises the exception of a failed import."""
+        """Import the module called `name` into `proxy`, or raise the exception of the import.
+
+        If the submission ends during collection, the executor is restarted without what the import
+        has shared.
+        """
         mark = self.link.mark()
         try:
             self.side.import_module_as(name, proxy, is_reload=is_reload)
