@@ -234,7 +234,8 @@ def _grade_for_scores(
 ) -> Mapping[tuple[str, str], float]:
     """Grade `plans` without writing pages, and return the points that each student earned.
 
-    The records stay in the store in `folder`, for the run itself. Exits if interrupted.
+    The records are kept in `folder`, so that the run that follows can use them. Exits if
+    interrupted.
     """
     tasks = _make_tasks(plans, deadline)
     run_tasks = RunTasks(

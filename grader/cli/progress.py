@@ -103,8 +103,8 @@ class RunProgress:
         elif submission.score < submission.max_score:
             self._problems["lost points"] += 1
         if submission.seconds is not None:  # None if it was graded before
-            # Compared with the earlier times before it is one of them, because it would raise their
-            # median.
+            # Checked before it is appended, because this time must not raise the median with which
+            # it is compared.
             self._report_if_slow(submission.seconds, submission)
             self._seconds.append(submission.seconds)
         self._count(submission.student)

@@ -162,7 +162,7 @@ def _is_source_damage(left_out: LeftOut) -> bool:
 
 def require_python(plan: Plan, suite: Suite) -> None:
     """Raise `NothingToGrade` if no hand-in has a file that might be for the exercise."""
-    # Only the last part of a dotted name, because code does not mention a method with its class.
+    # Only the last part of a dotted name, because code rarely writes a method's class before it.
     words = {name.rpartition(".")[2] for name in suite.defines}
     modules = {module.casefold() for module in suite.modules}
     if any(

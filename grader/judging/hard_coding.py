@@ -161,7 +161,7 @@ def _count_failing_hidden(
 
 
 def _is_suspicious(found_count: int, answer_count: int, *, all_hidden_failed: bool) -> bool:
-    """Return whether `found_count` of `answer_count` in one file are too many to be a coincidence.
+    """Return whether a file has too many answers to be a coincidence: `found_count` of all.
 
     If `all_hidden_failed`, fewer answers are enough.
     """

@@ -144,7 +144,7 @@ class LoadErrors:
     def errors_in(self, session: Session, run: SessionRun | None) -> list[LoadError]:
         """Return the errors that explain why `session` could not be loaded.
 
-        `run` is the failed run. It is required unless an error of one of the modules is known.
+        `run` is the failed run. It is required unless one of the modules has a known error.
         """
         if errors := self.known_errors(session.modules):
             return errors

@@ -280,10 +280,11 @@ class _Screen(Blocks):
         self.cut_line(", ".join(one_line(group.title) for group in groups), indent=2)
 
     def _fit_rows(self, rows: Sequence[tuple[bool, list[Text]]], max_lines: int) -> list[Text]:
-        """Return the lines of `rows`, cut to `max_lines`, with a line of each row if possible.
+        """Return the lines of `rows`, cut to `max_lines`, with at least a line per row if possible.
 
-        Rows that groups share, and then the shortest rows, are kept complete as long as there is
-        space. The other `rows` are changed: each is cut to its first line.
+        Each row is a pair: whether several groups share it, and its lines. Shared rows, and then
+        the shortest rows, are kept complete as long as there is space. The other `rows` are
+        changed: each is cut to its first line.
         """
         lines_left = max_lines - len(rows)
         for _, row in sorted(rows, key=lambda item: (not item[0], len(item[1]))):

@@ -182,8 +182,8 @@ class SuiteText:
 def read_source(data: bytes, name: str) -> SuiteText:
     """Return the text of a suite, decoded from `data`.
 
-    Diagnostics call its file `name`. Raises `InvalidSuite` if the text is too long, is not UTF-8,
-    or has characters that YAML forbids.
+    `name` is the file name to show in diagnostics. Raises `InvalidSuite` if the text is too long,
+    is not UTF-8, or has characters that YAML forbids.
     """
     if len(data) > MAX_BYTES:
         message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"

@@ -213,7 +213,7 @@ def _is_named_like(module: str, file: str) -> bool:
 
 
 def _fit_score(entry: Entry, required: Mapping[str, list[str]]) -> float:
-    """Return how well the submission at `entry` fits the names `required`, from 0 to 1.
+    """Return how well the submission at `entry` fits the `required` names, from 0 to 1.
 
     `required` is the result of `required_names`.
     """

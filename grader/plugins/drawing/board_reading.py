@@ -163,9 +163,9 @@ def _mark(value: Value) -> str | None:
 
 
 def _rows(value: Value, split: _Splitter) -> list[list[str]] | None:
-    """Return the marks of `value` row by row, or None if it has no rows or is too large.
+    """Return the text of each cell of the board `value`, row by row.
 
-    `split` splits a line of text into marks.
+    Return None if it has no rows or is too large. `split` splits a line of text into cells.
     """
     match value:
         case Atom(str() as text) | Scalar(value=str() as text):

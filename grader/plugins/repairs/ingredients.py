@@ -120,7 +120,10 @@ def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Yield edits that use another name, attribute, number or string of the program."""
+    """Yield edits that replace a value with another name, attribute, number or string.
+
+    The replacement occurs elsewhere in the program.
+    """
     constants = (node.value for node in program.nodes_of_type(ast.Constant))
     texts = [text for text in dict.fromkeys(constants) if isinstance(text, str)]
     literals = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]

@@ -260,7 +260,7 @@ class _DemandFinder:
     """The numbers of the lines with cases."""
 
     def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
-        """Return the demand of each of `sentences`, or None if that sentence demands nothing."""
+        """Return the kind of demand that each sentence makes, or None if it demands nothing."""
         demands: list[Demand | None] = []
         introduction, previous = None, None
         for index, sentence in enumerate(sentences):

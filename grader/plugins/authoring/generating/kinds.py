@@ -79,14 +79,14 @@ def _rename_clauses(scene_index: int, scene: Document, new_names: Mapping[Place,
 
 
 def find_failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
-    """Run a sample of the wrong programs and return the cases of `scenes` that each fails.
+    """Run a sample of the wrong programs and return the places in `scenes` where each fails.
 
     The result is keyed by program id. Programs that fail no case, or that only died, are omitted.
     """
     scenes_by_id = {f"c{number}": scene for number, scene in enumerate(scenes)}
     interval = len(evaluator.programs) // _MAX_PROGRAMS + 1
     # Sample evenly, because consecutive programs are mutants of the same kind.
-    # `enough` is not set: kinds depend on all the cases that a program fails.
+    # Without stopping early at `enough`, because a kind depends on every case that a program fails.
     results = evaluator.matrix(scenes_by_id, evaluator.programs[::interval])
     places = {
         # The number in the id, after the `c`, is the index of the scene.

@@ -122,10 +122,10 @@ class _RemoteGenerator:
         self._runner: Final = SessionRunner(sandbox, program, LIMITS)
 
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
-        """Return the scenes that the generator draws with `draws`.
+        """Return the scenes that the generator makes from the random numbers of `draws`.
 
-        `kind` is the attribute of `Generator` that draws them: `scenes` or `examples`. Raises
-        `SuiteError` if the generator fails or returns invalid scenes.
+        `kind` names the method of `Generator` to call: `scenes` or `examples`. Raises `SuiteError`
+        if the generator fails or returns invalid scenes.
         """
         return self.call(_SCENES_ADAPTER, "scenes_part", kind, draws.seed)
 

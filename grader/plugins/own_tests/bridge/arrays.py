@@ -41,7 +41,7 @@ def register_numpy(numpy: Any) -> list[type]:
 
 
 def _base_if_view(value: Any) -> Any:
-    """Return the array that `value` is a view of, or None if the elements of `value` are sent.
+    """Return the array that `value` is a view of, or None to send its elements on their own.
 
     `value` counts as a view only if its base is a contiguous array, and if its own elements are not
     objects.

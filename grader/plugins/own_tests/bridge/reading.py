@@ -113,12 +113,12 @@ class MessageReader:
                 entry.is_busy = False
 
     def _mark_busy(self, encoded: list[Any]) -> SharedContainer:
-        """Mark the entry of a container in the message as busy, and return the entry.
+        """Mark the shared container that `encoded` refers to as busy, and return its table entry.
 
         If the container is new, it is created and registered first.
         """
         if len(encoded) == 2:
-            # The sign of a key says which side assigned it, so the sides see opposite signs.
+            # A key is positive for the side that assigned it, and negative for the other side.
             entry = self._tables.shared.at(-as_int(encoded[0]))
             if entry is None:
                 raise Malformed("no shared container has this key")
