@@ -165,6 +165,16 @@ def test_modules_that_import_a_name_from_each_other_both_call_it(zygote: Zygote)
     assert ("m.g",) == function(found, "m.f").calls == function(found, "B.h").calls
 
 
+def test_many_bases_of_many_classes_are_looked_up_once(zygote: Zygote) -> None:
+    """Otherwise the survey of some twenty classes in code that never runs would not come back."""
+    names = [[f"m.C{j}.x{i}" for j in range(24) if j != i] for i in range(24)]
+    classes = "".join(
+        f"    class C{i}({', '.join(bases)}): pass\n" for i, bases in enumerate(names)
+    )
+    source = f"import m\nif False:\n{classes}def g(): pass\ndef f(): g()\n"
+    assert ("m.g",) == function(survey(zygote, source), "m.f").calls
+
+
 def test_classes_that_are_each_others_bases_can_be_surveyed(zygote: Zygote) -> None:
     """Such classes cannot be made, but their module may hold them in a function."""
     source = "import m\nclass A(m.B.C): pass\nclass B(m.A.C): pass\ndef f(): A()\n"

@@ -290,9 +290,16 @@ def _may_have_same_members(first: KnownPerson, second: KnownPerson) -> bool:
 
 
 def _is_same_member(first: KnownPerson, second: KnownPerson) -> bool:
+    """Return whether two members of groups are the same, as far as their data shows.
+
+    Downloads can have the parts of a name in different orders, or only a name or a user name.
+    """
     if not set(_identity_keys(first)).isdisjoint(_identity_keys(second)):
         return True
-    has_same_name = _fold_name(first.person.name) == _fold_name(second.person.name)
+    words, other_words = (
+        sorted(_fold_name(known.person.name).replace(",", " ").split()) for known in (first, second)
+    )
+    has_same_name = words == other_words or not words or not other_words
     return has_same_name and not _are_different(first, second)
 
 

@@ -13,7 +13,7 @@ from grader.judging.endless import DepthExplainer
 from grader.judging.picture_making import AnyCallDrawer, call_drawer
 from grader.judging.probing import ProbeLimit, ProbeRunner, probe_seed
 from grader.judging.record import Advice
-from grader.judging.results import Results, Ruling, review_ruling, skipped_ruling
+from grader.judging.results import Results, Ruling, skipped_ruling
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import required_python_version
 from grader.judging.trials import Trials
@@ -279,5 +279,7 @@ def _judge(rule: JudgedRule, evidence: Evidence) -> Ruling:
     except ProbeLimit as limit:
         return skipped_ruling(limit.reason)
     # A flood of harmless code could hide what breaks the rule.
-    is_proven = ruling.verdict is not RuleVerdict.PASSED or not evidence.survey.is_clipped
-    return ruling if is_proven else review_ruling(message("rule.clipped"))
+    if ruling.verdict is not RuleVerdict.PASSED or not evidence.survey.is_clipped:
+        return ruling
+    reasons = message("rule.clipped"), *ruling.evidence
+    return replace(ruling, verdict=RuleVerdict.REVIEW, evidence=reasons)

@@ -58,6 +58,8 @@ class Calls:
         """Cached results of `_values`."""
         self._functions_by_name: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
         """Cached results of `_functions_at` for names, by scope, name and whether a dot follows."""
+        self._bases_by_class: Final[dict[tuple[Class, int], tuple[Class, ...]]] = {}
+        """Cached results of `_bases`: without them, many bases would take exponential time."""
         for module in modules.values():
             for cls in module.classes:
                 for name in cls.scope.bindings:
@@ -97,7 +99,7 @@ class Calls:
     def _implicitly_called_methods(self, module: Module) -> Iterator[str]:
         """Yield the names of the methods in `module` that Python or a library might call."""
         for owner in module.classes:
-            own_base_count = sum(1 for _ in self._bases(owner))
+            own_base_count = len(self._bases(owner))
             for name, values in owner.scope.bindings.items():
                 if is_called_implicitly(name, owner, own_base_count):
                     yield from (value.name for value in values if isinstance(value, Function))
@@ -216,8 +218,16 @@ class Calls:
             pending.extend(self._bases(cls, steps))
         return []
 
-    def _bases(self, owner: Class, steps: int = _MAX_IMPORTS) -> Iterator[Class]:
-        """Yield the base classes of `owner` that the submission defines."""
+    def _bases(self, owner: Class, steps: int = _MAX_IMPORTS) -> tuple[Class, ...]:
+        """Return the base classes of `owner` that the submission defines."""
+        key = owner, steps
+        if key not in self._bases_by_class:
+            bases = dict.fromkeys(self._find_bases(owner, steps))
+            self._bases_by_class[key] = tuple(bases)[: self._max_calls]
+        return self._bases_by_class[key]
+
+    def _find_bases(self, owner: Class, steps: int) -> Iterator[Class]:
+        """Yield the base classes of `owner` that the submission defines, perhaps repeatedly."""
         scope = owner.scope.parent
         for base in owner.node.bases:
             values: list[Value] = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Final, Self
@@ -38,7 +39,7 @@ class Renewer:
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
         self._condition: Final = Condition()
         self._pending: _EntryIdentities = set()
-        self._unwritten: Final = _EntryIdentities()
+        self._unwritten: _EntryIdentities = set()
         """The identities of entries whose pages could not be written; they are tried again."""
         # The reports count as stale at first, because an earlier desk might have been killed before
         # it wrote them.
@@ -123,14 +124,13 @@ class Renewer:
 
         Returns whether that succeeded.
         """
-        unwritten = self._unwritten
-        unwritten.update(marked)
-        if unwritten and not self._succeeds(
-            lambda: rewrite_marked_pages(self._folder, store, unwritten)
-        ):
-            return False
-        unwritten.clear()
-        return True
+        write = partial(rewrite_marked_pages, self._folder, store)
+        due = self._unwritten | marked
+        if not due or self._succeeds(partial(write, due)):
+            self._unwritten = set()
+        else:  # one by one, because a page that cannot be written has stopped those after it
+            self._unwritten = {item for item in due if not self._succeeds(partial(write, {item}))}
+        return not self._unwritten
 
     def _succeeds(self, write: Callable[[], object]) -> bool:
         """Call `write`; return whether it raised no error, or record the error in `problem`."""

@@ -530,6 +530,26 @@ def test_pages_that_failed_are_written_later(folder: Path, monkeypatch: pytest.M
     assert "Kept." in (folder / "yinyang/an.html").read_text()
 
 
+def test_a_page_that_cannot_be_written_stops_no_other(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that come after it in the run are written, though it is tried again each time."""
+    before = (folder / "yinyang/bo.html").read_text()
+
+    def refuse_ann(path: Path, store: Store, marked: Any) -> None:
+        if ("yinyang", "an") in marked:
+            raise OutputError("the page is open elsewhere")
+        rewrite_marked_pages(path, store, marked)
+
+    monkeypatch.setattr("grader.plugins.desk.renewing.rewrite_marked_pages", refuse_ann)
+    with Store.writing(folder) as store, Renewer(folder / "run.db") as renewer:
+        browser = Asking(RunDesk(store, "prof", renewer))
+        for page in (AN, "/s/yinyang/bo"):
+            browser.post(page, {"do": "comment", "line": "", "comment": "Kept."})
+    assert "the page is open elsewhere" == renewer.problem
+    assert before != (folder / "yinyang/bo.html").read_text()
+
+
 def test_what_cannot_be_stored_is_told(browser: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody takes for stored what is not."""
 

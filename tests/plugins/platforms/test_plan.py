@@ -314,6 +314,13 @@ def test_groups_with_different_members_are_not_joined() -> None:
     assert any("T: several downloads have this group" in guess for guess in plan.guesses)
 
 
+def test_group_whose_members_are_named_the_other_way_round_is_one_group() -> None:
+    """The order of first and last names says nothing about who somebody is."""
+    first = moodle(("T-Ann Maes", 1), ("T-Bob De Vos", 2), name="first.zip")
+    second = moodle(("T-Maes, Ann", 1), ("T-De Vos Bob", 2), name="second.zip")
+    assert ["T"] == students(planned(first, second))
+
+
 def test_group_whose_members_only_a_later_download_lists_is_joined_with_them() -> None:
     """Classroom 50 lists them in a table, which can be missing."""
     around = "prog-yinyang_submissions_2026_05_09_T_14_30_45"
