@@ -1,4 +1,4 @@
-"""Collects the contents of a source within limits, each path once."""
+"""Collects the contents of a source, each path once, and counts what is unpacked against limits."""
 
 from __future__ import annotations
 
