@@ -17,6 +17,7 @@ from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.generating.freezing import changed_by_hand
 from grader.plugins.authoring.upgrading.changes import upgrade_text
+from grader.plugins.authoring.upgrading.edits import YamlText, apply_edits
 from grader.suite.diagnostics import read_source
 from grader.suite.files import hidden_suite_path, load_suite, load_whole_suite
 from grader.suite.formats import FORMAT
@@ -355,3 +356,13 @@ def test_what_no_grader_ever_wrote_is_told(
     assert said in done.err
     assert "object at" not in done.err
     assert written == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("removed", ["a", "b", "ab", "bc", "ac", "abc", "cd", "abd"])
+def test_keys_of_an_entry_can_be_removed_together(removed: str) -> None:
+    """The first key that stays begins where the first one did, behind the dash."""
+    text = "sessions:\n- a: 1\n  b: 2\n  c: 3\n  d: 4\n"
+    document = YamlText(text)
+    edits = [document.remove(("sessions", 0, key)) for key in removed]
+    left = read_document(read_source(apply_edits(text, edits).encode(), "s.yaml")).data
+    assert {"sessions": [{k: n for n, k in enumerate("abcd", 1) if k not in removed}]} == left

@@ -23,15 +23,18 @@ class TextEdit:
 
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     """Return `text` with `edits` applied. Edits that do not only remove text must not overlap."""
-    removed_from = len(text)
+    original, removed_from = text, len(text)
     # From the end, so that positions before an edit stay valid.
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         end = edit.end
         if not edit.text:
-            # Both removals of neighbours can include the comma between them.
+            # Both removals of neighbours can include the comma or the indentation between them.
             end = min(end, removed_from)
             removed_from = edit.start
-        text = text[: edit.start] + edit.text + text[end:]
+        remaining, overlap = text[end:], original[end : edit.end]
+        if overlap.isspace():  # the indentation of the first key that stays behind a dash
+            remaining = remaining.removeprefix(overlap)
+        text = text[: edit.start] + edit.text + remaining
     return text
 
 
