@@ -98,6 +98,8 @@ class _SurveyCaps:
 
 
 SURVEY_CAPS: Final = _SurveyCaps()
+TOO_MANY_FUNCTIONS: Final = "TooManyFunctions"
+"""The reason why a module with more functions than the cap is not read. It can still be run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -212,6 +212,22 @@ def test_a_flood_of_harmless_code_hides_nothing(
     assert [expected] == [rule.verdict for rule in record.rules]
 
 
+def test_rules_on_code_that_runs_but_is_not_read_go_to_a_person(zygote: Zygote) -> None:
+    """A module can have too many functions to be read, and hide among them what is forbidden."""
+    body = """
+        rules:
+          constructs:
+            - {forbid: [class], points: 1}
+        groups: [{id: f, points: 2}]
+        sessions: [{id: all, steps: [{do: f(), returns: "1", group: f}]}]
+    """
+    source = "class A: pass\ndef f(): return 1\n"
+    (broken,) = graded(zygote, body, source).rules
+    functions = "".join(f"def g{n}(): pass\n" for n in range(1_001))
+    (doubtful,) = graded(zygote, body, source + functions).rules
+    assert (RuleVerdict.BROKEN, RuleVerdict.REVIEW) == (broken.verdict, doubtful.verdict)
+
+
 def test_parser_bomb_skips_the_rules_on_source(zygote: Zygote) -> None:
     """Source that cannot be read skips the rules on it, and costs nothing; it is no fault."""
     bomb = RECURSIVE + "\nx = " + "-" * 90_000 + "1\n"

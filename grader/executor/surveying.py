@@ -32,7 +32,7 @@ from grader.executor.syntax.seeker import TermSeeker
 from grader.executor.syntax.source import ModuleText, Span
 from grader.executor.syntax.suspicious import find_suspicious_names
 from grader.executor.syntax.tree import Function, Module
-from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
+from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS, TOO_MANY_FUNCTIONS
 
 Facts: TypeAlias = list[object]
 
@@ -48,7 +48,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
         try:
             tree = _parse(module["source"], module["file"])
             if _has_too_many_functions(tree):
-                unparsed[name] = "TooManyFunctions"
+                unparsed[name] = TOO_MANY_FUNCTIONS
                 continue
             modules[name] = Module(name, ModuleText(name, module["source"]), tree)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:

@@ -13,11 +13,12 @@ from grader.judging.endless import DepthExplainer
 from grader.judging.picture_making import AnyCallDrawer, call_drawer
 from grader.judging.probing import ProbeLimit, ProbeRunner, probe_seed
 from grader.judging.record import Advice
-from grader.judging.results import Results, Ruling, skipped_ruling
+from grader.judging.results import Results, Ruling, review_ruling, skipped_ruling
 from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import required_python_version
 from grader.judging.trials import Trials
 from grader.messages import message
+from grader.protocol import TOO_MANY_FUNCTIONS
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import Survey, request_survey
 from grader.seams import EXTRAS
@@ -250,7 +251,9 @@ class SurveyJudge:
             if module in unloadable and not rule.reads_source:
                 return skipped_ruling(message("rule.unloadable", module=module))
         if rule.reads_source and self.survey is None:
-            return skipped_ruling(message("rule.unreadable"))
+            # If the code can be run nevertheless, it could contain anything.
+            ruling = skipped_ruling if unloadable else review_ruling
+            return ruling(message("rule.unreadable"))
         return None
 
     def _ruling_if_unprobed(self, rule: JudgedRule, slow: Collection[str]) -> Ruling | None:
@@ -278,6 +281,10 @@ def _judge(rule: JudgedRule, evidence: Evidence) -> Ruling:
         ruling = rule.judge(evidence)
     except ProbeLimit as limit:
         return skipped_ruling(limit.reason)
+    # A module that is not read, although it can be run, could contain anything.
+    unread = TOO_MANY_FUNCTIONS in evidence.survey.unparsed.values()
+    if unread and ruling.verdict is RuleVerdict.SKIPPED:
+        return review_ruling(message("rule.clipped"))
     # A flood of harmless code could hide what breaks the rule.
     if ruling.verdict is not RuleVerdict.PASSED or not evidence.survey.is_clipped:
         return ruling
